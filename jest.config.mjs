@@ -1,18 +1,35 @@
 /** `npm test` names a browser where it has found one (tools/src/run-tests). */
-const kinds = ['spec', 'db-spec', 'e2e-spec', ...(process.env.CHROMIUM ? ['browser-spec'] : [])];
+const products = ['e2e-spec', ...(process.env.CHROMIUM ? ['browser-spec'] : [])];
 
-/** One run for all projects, so that they share one Kafka and one Postgres (started by `npm test`). */
-export default {
-  testMatch: [`<rootDir>/{apps,libs,tools}/**/src/**/*.{${kinds.join(',')}}.ts`],
+/** Of every project, and of the mutation tester (tools/mutate). */
+export const shared = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/', '/.local/'],
   transform: { '^.+\\.ts$': ['@swc/jest', {}] },
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  setupFilesAfterEnv: [`${import.meta.dirname}/tools/count-by-suite.mjs`],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['development', 'node', 'node-addons'] },
   // No test measures time, and a machine may be slow: this ends only what hangs.
   testTimeout: 600_000,
+};
+
+/** A kind of tests, which `--selectProjects` names. */
+function project(displayName, kinds) {
+  const testMatch = kinds.map((kind) => `<rootDir>/{apps,libs,tools}/**/{src,web}/**/*.${kind}.ts`);
+  return { ...shared, displayName, rootDir: import.meta.dirname, testMatch };
+}
+
+/** One run for all projects, so that they share one Kafka and one Postgres (started by `npm test`). */
+export default {
+  projects: [
+    // Needs no other process: `npm test -- --selectProjects pure` starts none.
+    project('pure', ['spec']),
+    project('stored', ['db-spec']),
+    project('product', products),
+  ],
+  testTimeout: shared.testTimeout,
   // More than the processors: much of what runs here waits for another process.
   maxWorkers: 3,
 };

@@ -18,10 +18,11 @@ kind create cluster --name "$cluster"
 export HELM_NAMESPACE=truetally
 kubectl config set-context --current --namespace truetally
 
+version=$(sed -n 's/^appVersion: //p' k8s/chart/Chart.yaml)
 for app in apps/*; do
   service=$(basename "$app")
-  docker build -f docker/Dockerfile --build-arg "APP=$service" -t "truetally/$service:0.1.0" .
-  kind load docker-image --name "$cluster" "truetally/$service:0.1.0"
+  docker build -f docker/Dockerfile --build-arg "APP=$service" --build-arg "VERSION=$version" -t "truetally/$service:$version" .
+  kind load docker-image --name "$cluster" "truetally/$service:$version"
 done
 
 kubectl apply -f k8s/namespace.yaml

@@ -17,6 +17,7 @@ const COMMANDS = [
   'ledger-verify',
   'ledger-export',
   'experiments-verify',
+  'analytics-verify',
   'publisher-verify',
   'clicks-republish',
   'keys-rotate',
@@ -28,6 +29,7 @@ const COMMANDS = [
   'images-run',
   'chart-services',
   'chaos',
+  'way',
 ];
 const MIN_NODE = 20;
 const LOCK_TIMEOUT_MS = 600_000;
@@ -83,6 +85,8 @@ function install() {
 function build() {
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], 'The build');
   run(process.execPath, [join(root, 'libs', 'browser-sdk', 'bundle.mjs')], 'The bundle of the browser SDK');
+  run(process.execPath, [join(root, 'libs', 'node-sdk', 'bundle.mjs')], 'The bundle of the Node client');
+  run(process.execPath, [join(root, 'apps', 'dashboard', 'build-pages.mjs')], 'The build of the dashboard');
 }
 
 function run(program, args, what) {

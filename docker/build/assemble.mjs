@@ -120,8 +120,24 @@ function installProductionDependencies() {
 }
 
 function writeBillOfMaterials() {
-  writeFileSync(join(out, 'sbom.cdx.json'), npm('sbom', '--sbom-format=cyclonedx', '--omit=dev'));
+  const bill = JSON.parse(npm('sbom', '--sbom-format=cyclonedx', '--omit=dev'));
+  bill.components.push(runtimeComponent());
+  writeJson(join(out, 'sbom.cdx.json'), bill);
   rmSync(join(out, 'package-lock.json'));
+}
+
+/** Node is no package of the production dependencies, and yet what runs them. The base's packages are in the image's own bill. */
+function runtimeComponent() {
+  const { version } = packageOf(join('node_modules', 'node'));
+  return {
+    'bom-ref': `node@${version}`,
+    type: 'application',
+    name: 'node',
+    version,
+    licenses: [{ license: { id: 'MIT' } }],
+    purl: `pkg:github/nodejs/node@v${version}`,
+    cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:-:*:*:*`,
+  };
 }
 
 function npm(...args) {
@@ -157,7 +173,8 @@ function isDropped(path) {
 function copyNode() {
   mkdirSync(join(out, 'bin'));
   cpSync(join(root, 'node_modules', 'node', 'bin', 'node'), join(out, 'bin', 'node'));
-  cpSync(join(root, 'docker', 'build', 'health-check.mjs'), join(out, 'bin', 'health-check.mjs'));
+  for (const program of ['health-check.mjs', 'try-product.mjs'])
+    cpSync(join(root, 'docker', 'build', program), join(out, 'bin', program));
 }
 
 function writeJson(path, value) {

@@ -23,11 +23,13 @@ const SERVICES = [
   'ingestion',
   'attribution-ledger',
   'experiments',
+  'analytics',
   'publisher-analytics',
   'management',
+  'outbound',
 ];
-/** Services that have the keyring for click values and credentials of integrations. */
-const WITH_KEYRING = ['gateway', 'publisher-analytics'];
+/** Services that have the keyring for click values, credentials of integrations and secrets of webhooks. */
+const WITH_KEYRING = ['gateway', 'publisher-analytics', 'outbound'];
 /** Services that read or write files in the object store. */
 const WITH_FILES = ['gateway', 'publisher-analytics', 'management'];
 /** The user `nonroot` of the images. */

@@ -29,6 +29,10 @@ echo "Alerts"
 "$GOBIN/promtool" check rules docker/observability/alerts.yaml
 "$GOBIN/promtool" check config --syntax-only docker/observability/prometheus.yaml
 "$GOBIN/promtool" test rules docker/observability/*.test.yaml
+# The infrastructure's are within an object of Kubernetes, and its test beside them.
+"$python" tools/manifests/rules.py k8s/infrastructure/monitoring.yaml >"$rendered/infrastructure.yaml"
+"$GOBIN/promtool" check rules "$rendered/infrastructure.yaml"
+cp tools/manifests/infrastructure.test.yaml "$rendered/" && "$GOBIN/promtool" test rules "$rendered/infrastructure.test.yaml"
 
 echo "Kubernetes"
 values=k8s/chart/values
@@ -37,7 +41,7 @@ for step in prerequisites product all; do
   render alternatives "$step" "$values-production.yaml" tools/manifests/alternatives.yaml
   render local "$step" "$values-local.yaml"
 done
-"$python" tools/manifests/validate.py "$KUBERNETES_VERSION" "$cache/crds" "$rendered"/*-all.yaml k8s/namespace.yaml \
+"$python" tools/manifests/validate.py "$KUBERNETES_VERSION" "$crds" "$rendered"/*-all.yaml k8s/namespace.yaml \
   k8s/infrastructure/*.yaml k8s/local/*.yaml
 
 # refuses <what> <command> ...: a check that finds nothing where something is wrong proves nothing.

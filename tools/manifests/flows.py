@@ -103,7 +103,11 @@ def applies(policy, direction, pod):
 
 
 def matches_port(ports, port, protocol):
-    return not ports or any(entry.get("protocol", "TCP") == protocol and entry.get("port", port) == port for entry in ports)
+    return not ports or any(
+        entry.get("protocol", "TCP") == protocol
+        and entry.get("port", port) <= port <= entry.get("endPort", entry.get("port", port))
+        for entry in ports
+    )
 
 
 def matches_peers(peers, other, namespace, blocks_cover_pods):

@@ -81,6 +81,8 @@ def needs_of(entry):
     spec = entry.get("spec") or {}
     if kind in ("Deployment", "StatefulSet", "Job"):
         yield from needs_of_pod(spec["template"]["spec"])
+    if kind == "Pod":
+        yield from needs_of_pod(spec)
     if kind == "Ingress":
         for rule in spec["rules"]:
             for path in rule["http"]["paths"]:
@@ -92,11 +94,15 @@ def needs_of(entry):
         for source, target in (("configMapTargetRef", "ConfigMap"), ("secretTargetRef", "Secret")):
             for item in spec.get(source, []):
                 yield target, item["name"], item["key"]
+    if kind == "ObjectStore":
+        for item in spec["configuration"].get("s3Credentials", {}).values():
+            yield "Secret", item["name"], item["key"]
+    if kind == "ScheduledBackup":
+        yield "Cluster", spec["cluster"]["name"]
     if kind == "Cluster":
         yield "Secret", spec["bootstrap"]["initdb"]["secret"]["name"], "password"
-        backup = (spec.get("backup") or {}).get("barmanObjectStore") or {}
-        for item in backup.get("s3Credentials", {}).values():
-            yield "Secret", item["name"], item["key"]
+        for plugin in spec.get("plugins", []):
+            yield "ObjectStore", plugin["parameters"]["barmanObjectName"]
         for role in (spec.get("managed") or {}).get("roles", []):
             yield "Secret", role["passwordSecret"]["name"], "password"
 

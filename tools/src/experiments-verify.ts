@@ -1,3 +1,3 @@
-import { runExperimentsVerify } from './experiments/run-experiments-verify.js';
+import { verifyService } from './stack/verify-service.js';
 
-process.exit(await runExperimentsVerify(process.env));
+process.exit(await verifyService('experiments', process.env));

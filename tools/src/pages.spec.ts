@@ -37,6 +37,7 @@ describe('docs/configuration.md', () => {
     const text = page('docs/configuration.md');
     const files = [
       ...readdirSync(join(REPOSITORY_ROOT, 'apps')).map((app) => `apps/${app}/src/config.ts`),
+      'apps/management/src/outbound/config.ts',
       ...readdirSync(join(REPOSITORY_ROOT, 'libs/platform/src'))
         .filter((name) => name.endsWith('-settings.ts'))
         .map((name) => `libs/platform/src/${name}`),

@@ -105,12 +105,8 @@ describe('the service', () => {
     const touch = aTouch();
     accepted(await processes.createRule({ website_id: siteId, ...FIVE_PERCENT }));
     const request = { site_id: siteId, touches: [touch] };
-    expect(accepted(await processes.recordTouches(request))).toMatchObject({
-      touches: [{ status: 'created' }],
-    });
-    expect(accepted(await processes.recordTouches(request))).toMatchObject({
-      touches: [{ status: 'unchanged' }],
-    });
+    expect(accepted(await processes.recordTouches(request))).toMatchObject([{ status: 'created' }]);
+    expect(accepted(await processes.recordTouches(request))).toMatchObject([{ status: 'unchanged' }]);
     const purchase = aPurchase({ touchIds: [touch.touch_id] });
     expect(accepted(await processes.convert(siteId, purchase)).unmatched_touch_ids).toEqual([]);
     const order = accepted(await processes.readOrder(siteId, purchase.orderId));

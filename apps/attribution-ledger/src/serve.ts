@@ -1,7 +1,6 @@
 import { ATTRIBUTION_LEDGER } from '@truetally/contracts/attribution';
-import { TOPICS } from '@truetally/contracts/topics';
 import { OutboxRelay } from '@truetally/persistence';
-import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
+import { runService, type ServiceContext, type ServiceParts } from '@truetally/service';
 import { readLedgerConfig } from './config.js';
 import { followSites } from './follow-sites/follow-sites.js';
 import { LedgerModule } from './ledger.module.js';
@@ -10,6 +9,7 @@ import { observeRecording } from './metrics.js';
 import { LedgerStore } from './storage/ledger.store.js';
 import { OrderStore } from './storage/order.store.js';
 import { RuleStore } from './storage/rule.store.js';
+import { sessionErasure } from './storage/person-erasure.js';
 import { touchErasure } from './storage/touch-erasure.js';
 import { TouchStore } from './storage/touch.store.js';
 
@@ -20,12 +20,11 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
     entry: ATTRIBUTION_LEDGER,
     config,
     databaseConnections: config.DATABASE_CONNECTIONS,
-    topics: [TOPICS.sites],
     build,
   });
 }
 
-function build({ pool, messaging, metrics, openRelay }: Surroundings): ServiceParts {
+function build({ pool, messaging, metrics, openRelay }: ServiceContext): ServiceParts {
   const relay = openRelay();
   const observer = observeRecording(metrics);
   const ledger = new LedgerStore(pool, observer);
@@ -38,6 +37,7 @@ function build({ pool, messaging, metrics, openRelay }: Surroundings): ServicePa
       { provide: OrderStore, useValue: new OrderStore(pool) },
     ]),
     siteErasure: touchErasure(pool),
+    personErasure: sessionErasure(pool),
     follow: [() => followTouches({ messaging, pool, ledger, relay }), () => followSites({ messaging, pool })],
   };
 }

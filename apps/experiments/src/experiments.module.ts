@@ -9,7 +9,7 @@ import { ReportResultsConsumer } from './report-results/report-results.consumer.
 @Module({})
 export class ExperimentsModule {
   /**
-   * @param parts providers for the consumers: ResourceDatabase, Surroundings, AssignmentStore, WithheldStore
+   * @param parts providers for the consumers: ResourceDatabase, SiteCopies, AssignmentStore, WithheldStore
    * and OutboxRelay
    */
   static using(parts: readonly Provider[]): DynamicModule {

@@ -1,13 +1,12 @@
 import { EXPERIMENTS } from '@truetally/contracts/experiments';
-import { TOPICS } from '@truetally/contracts/topics';
 import { OutboxRelay } from '@truetally/persistence';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import {
   recordAudit,
   runService,
+  type ServiceContext,
   type ServiceParts,
   StateKeeper,
-  type Surroundings as Given,
 } from '@truetally/service';
 import { readExperimentsConfig } from './config.js';
 import { ExperimentsModule } from './experiments.module.js';
@@ -15,8 +14,9 @@ import { FairFold } from './fold-facts/fair-fold.js';
 import { foldFacts } from './fold-facts/fold-facts.js';
 import { foldPending } from './fold-facts/fold-pending.js';
 import { learnSurroundings, learnTouches } from './learn-surroundings/learn-surroundings.js';
-import { Surroundings } from './learn-surroundings/surroundings.js';
+import { SiteCopies } from './learn-surroundings/site-copies.js';
 import { AssignmentStore } from './storage/assignment.store.js';
+import { sessionErasure } from './storage/person-erasure.js';
 import { experimentErasure } from './storage/experiment-erasure.js';
 import { SOURCES } from './experiments/state-sources.js';
 import { FoldStore } from './storage/fold.store.js';
@@ -33,12 +33,11 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
     config,
     databaseConnections: config.DATABASE_CONNECTIONS,
     pipeline: true,
-    topics: [TOPICS.sites, TOPICS.campaigns, TOPICS.touchesRecorded, TOPICS.conversionsRecorded],
     build,
   });
 }
 
-function build({ pool, log, messaging, stopping, openRelay, openReader }: Given): ServiceParts {
+function build({ pool, log, messaging, stopping, openRelay, openReader }: ServiceContext): ServiceParts {
   const relay = openRelay();
   const reader = openReader(READING_CONNECTIONS);
   const states = new StateKeeper({ pool, relay, messaging, log, sources: SOURCES, signal: stopping });
@@ -49,11 +48,12 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Given)
     module: ExperimentsModule.using([
       { provide: OutboxRelay, useValue: relay },
       { provide: ResourceDatabase, useValue: database },
-      { provide: Surroundings, useValue: new Surroundings(pool) },
+      { provide: SiteCopies, useValue: new SiteCopies(pool) },
       { provide: AssignmentStore, useValue: new AssignmentStore(pool) },
       { provide: WithheldStore, useValue: new WithheldStore(pool) },
     ]),
     siteErasure: experimentErasure(pool),
+    personErasure: sessionErasure(pool),
     prepare: () => states.start(),
     follow: [
       () => learnSurroundings({ messaging, pool }),

@@ -18,7 +18,7 @@ import {
   text,
 } from '@truetally/platform';
 import type { SigningKey } from './credentials/runtime-token.js';
-import { ClientAddresses } from './http/client-address.js';
+import { ClientAddresses } from './http/shares.js';
 
 const SERVICE = 'gateway';
 const MIN_ADMIN_SECRET_CHARS = 32;

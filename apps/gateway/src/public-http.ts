@@ -1,14 +1,16 @@
 import type { AddressInfo } from 'node:net';
-import { Admission } from './admission/admission.js';
-import { Edge } from './admission/edge.js';
+import { KafkaAskClient } from '@truetally/messaging';
+import { Authenticator } from './credentials/authenticate.js';
+import { AdminSecret } from './door/admin-secret.js';
+import { BodyReader } from './door/steps/body.js';
+import { HourlyLimiter } from './limits/hourly-limiter.js';
+import { Edge } from './door/edge.js';
 import { type Application, createApplication } from './application.js';
 import type { GatewayFoundation } from './core/gateway-foundation.js';
 import { SiteDirectory } from './credentials/site-directory.js';
-import { createEdgeServer, drain, listen } from './http/edge-server.js';
-import { RequestCounter } from './http/request-counter.js';
-import { OutstandingAnswers } from './http/outstanding-answers.js';
+import { answersTimeoutMs, createEdgeServer, drain, listen, Turns } from './door/server.js';
+import { OutstandingAnswers, RequestCounter } from './http/answers.js';
 import { refuse } from './http/respond.js';
-import { Turns } from './http/turns.js';
 
 export interface PublicHttp {
   readonly port: number;
@@ -26,11 +28,14 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
   const sites = parts.get(SiteDirectory);
   const edge = new Edge({
     routes: application.routes,
-    admission: parts.get(Admission),
+    authenticator: parts.get(Authenticator),
+    adminSecret: parts.get(AdminSecret),
+    limiter: parts.get(HourlyLimiter),
+    bodies: parts.get(BodyReader),
     outstanding: parts.get(OutstandingAnswers),
     isOriginListed: (origin) => sites.lists(origin),
+    asker: parts.get(KafkaAskClient),
     dashboardOrigins: new Set(config.DASHBOARD_ORIGINS),
-    next: application.handle,
     onAnswered: parts.get(RequestCounter).count,
     tracing: foundation.messaging.tracing,
     onError: (error, exchange) => {
@@ -38,11 +43,11 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
       refuse(exchange, 'internal-error');
     },
   });
-  server.on('request', new Turns((request, response) => edge.handle(request, response)).take);
+  server.on('request', new Turns(edge.handle).take);
   await listen(server, config.HTTP_PORT, config.HTTP_HOST);
   const close = async (): Promise<void> => {
     edge.drain();
-    await drain(server);
+    await drain(server, answersTimeoutMs(config.SHUTDOWN_TIMEOUT_MS));
     await application.close();
   };
   return { port: (server.address() as AddressInfo).port, parts, close };

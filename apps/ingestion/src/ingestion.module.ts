@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ReconcileEventsConsumer } from './reconcile-events/reconcile-events.consumer.js';
 import { ReconcileEventsHandler } from './reconcile-events/reconcile-events.handler.js';
+import { ReadEventsConsumer } from './read-events/read-events.consumer.js';
+import { ReadEventsHandler } from './read-events/read-events.handler.js';
 import { EventStore } from './storage/event.store.js';
 import { ReconciliationStore } from './storage/reconciliation.store.js';
 import { TrackEventConsumer } from './track-event/track-event.consumer.js';
@@ -8,13 +10,18 @@ import { TrackEventHandler } from './track-event/track-event.handler.js';
 
 @Module({})
 export class IngestionModule {
-  static using(events: EventStore, reconciliation: ReconciliationStore): DynamicModule {
+  static using(
+    events: EventStore,
+    reconciliation: ReconciliationStore,
+    reading: ReadEventsHandler,
+  ): DynamicModule {
     return {
       module: IngestionModule,
-      controllers: [TrackEventConsumer, ReconcileEventsConsumer],
+      controllers: [TrackEventConsumer, ReconcileEventsConsumer, ReadEventsConsumer],
       providers: [
         { provide: EventStore, useValue: events },
         { provide: ReconciliationStore, useValue: reconciliation },
+        { provide: ReadEventsHandler, useValue: reading },
         TrackEventHandler,
         ReconcileEventsHandler,
       ],

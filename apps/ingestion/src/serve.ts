@@ -1,14 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { INGESTION } from '@truetally/contracts/events';
-import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
+import { runService, type ServiceContext, type ServiceParts } from '@truetally/service';
 import { readIngestionConfig, type IngestionConfig } from './config.js';
 import { IngestionModule } from './ingestion.module.js';
 import { observeStoring } from './metrics.js';
+import { ReadEventsHandler } from './read-events/read-events.handler.js';
 import { eventErasure } from './storage/event-erasure.js';
+import { EventReads } from './storage/event-reads.js';
 import { EventStore } from './storage/event.store.js';
 import { PartitionCatalog } from './storage/partition-catalog.js';
 import { PartitionFilters } from './storage/partition-filters.js';
 import { PartitionUpkeep } from './storage/partition-upkeep.js';
+import { eventErasureOfPerson } from './storage/person-erasure.js';
 import { ReconciliationStore } from './storage/reconciliation.store.js';
 
 /** Three storing transactions, one for upkeep, one for queries. */
@@ -28,7 +31,7 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-function build(config: IngestionConfig, { pool, log, metrics, stopping }: Surroundings): ServiceParts {
+function build(config: IngestionConfig, { pool, log, metrics, stopping }: ServiceContext): ServiceParts {
   const partitionSeconds = config.EVENT_PARTITION_SECONDS;
   const catalog = new PartitionCatalog({
     windowSeconds: config.DEDUPLICATION_WINDOW_DAYS * SECONDS_PER_DAY,
@@ -44,6 +47,11 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Surrou
     onError: (error) => log.warn({ err: error }, 'Upkeep of the partitions failed; it is tried again.'),
     onDropped: (tableName) => log.info({ tableName }, 'Dropped a partition that is past its retention.'),
   });
+  metrics.observed(
+    'ingestion_partitions_prepared_seconds',
+    'When partitions were last made ahead, in epoch seconds.',
+    () => upkeep.preparedAtSeconds,
+  );
   const observer = observeStoring(metrics, catalog);
   const store = new EventStore({ pool, catalog, partitionSeconds, observer });
   /** Without its filters the first events would be slow; without a database the service can only wait. */
@@ -58,8 +66,13 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Surrou
     }
   };
   return {
-    module: IngestionModule.using(store, new ReconciliationStore(pool)),
+    module: IngestionModule.using(
+      store,
+      new ReconciliationStore(pool),
+      new ReadEventsHandler(new EventReads(pool)),
+    ),
     siteErasure: eventErasure(pool),
+    personErasure: eventErasureOfPerson(pool),
     prepare: preparePartitions,
     follow: [
       () => {

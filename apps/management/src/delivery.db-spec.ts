@@ -169,6 +169,7 @@ describe('republishing', () => {
       credentials: keys,
       members,
       campaigns: 0,
+      workflows: 0,
     });
     await replicas.allPublished();
     expect(new Set(replicas.published.map((fact) => fact.key)).size).toBe(sites + keys + members);
@@ -180,6 +181,7 @@ describe('republishing', () => {
       members: keysOn('members.v1'),
       erasedSites: new Set<string>(),
       campaigns: new Set<string>(),
+      workflows: new Set<string>(),
     };
     known.credentials.delete(
       replicas.published.findLast((fact) => fact.topic === 'credentials.v1')?.key ?? '',
@@ -190,6 +192,7 @@ describe('republishing', () => {
       credentials: 1,
       members: 0,
       campaigns: 0,
+      workflows: 0,
     });
   });
 });
@@ -199,7 +202,8 @@ describe('a command that does not come through', () => {
     const id = randomUUID();
     const attempt = replicas.next().command(commandOf({}), id, async (client) => {
       await client.query(
-        `insert into workspaces (workspace_id, name, created_at, updated_at) values ($1, 'Half', now(), now())`,
+        `insert into workspaces (workspace_id, name, hourly_limit, created_at, updated_at)
+         values ($1, 'Half', 10000, now(), now())`,
         [randomUUID()],
       );
       // A fact that cannot be stored: the transaction fails at its very end.

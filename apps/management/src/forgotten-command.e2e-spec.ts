@@ -40,7 +40,7 @@ async function roleOf({ id }: MemberResource): Promise<string | undefined> {
 
 /** The record of a promotion, redelivered at this age after its inbox row was deleted. */
 function redeliver(fields: object, correlationId: string, ageMs: number): Promise<void> {
-  const { topic, operation } = readAddress(OPERATIONS.updateMember);
+  const { topic, operation } = readAddress(OPERATIONS.updateMember.address);
   return writeRecord({
     brokers: testStack().kafkaBrokers,
     topic: management.prefix + topic,
@@ -77,7 +77,7 @@ it('a promotion that is redelivered after its row was deleted makes nobody an ow
     return rows.length > 0 && rows;
   });
   expect(letters).toEqual([
-    { topic: OPERATIONS.updateMember, reason: expect.stringContaining('a command of'), attempts: 0 },
+    { topic: OPERATIONS.updateMember.address, reason: expect.stringContaining('a command of'), attempts: 0 },
   ]);
   accepted(await management.ask('updateMember', 'promotion', { ...promotion, role: 'analyst' }));
   expect(await roleOf(member)).toBe('analyst');

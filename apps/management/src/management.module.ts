@@ -14,7 +14,10 @@ import { IntegrationsConsumer } from './integrations/integrations.consumer.js';
 import { ProductsConsumer } from './products/products.consumer.js';
 import { MembersConsumer } from './members/members.consumer.js';
 import { PullIntegrationsConsumer } from './pull-integrations/pull-integrations.consumer.js';
+import { ProfilesConsumer } from './profiles/profiles.consumer.js';
+import { SubmissionsConsumer } from './submissions/submissions.consumer.js';
 import { SitesConsumer } from './sites/sites.consumer.js';
+import { WorkflowsConsumer } from './workflows/workflows.consumer.js';
 import { WorkspacesConsumer } from './workspaces/workspaces.consumer.js';
 
 export interface ManagementParts {
@@ -38,10 +41,13 @@ export class ManagementModule {
         ProductsConsumer,
         IntegrationsConsumer,
         PullIntegrationsConsumer,
+        WorkflowsConsumer,
         ApiKeysConsumer,
         AuditLogConsumer,
         DeadLettersConsumer,
         JobsConsumer,
+        SubmissionsConsumer,
+        ProfilesConsumer,
         MediaConsumer,
       ],
       providers: [

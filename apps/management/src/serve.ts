@@ -1,8 +1,6 @@
 import { MANAGEMENT } from '@truetally/contracts/management';
-import { JOB_STEP_TOPICS } from '@truetally/contracts/services';
-import { TOPICS } from '@truetally/contracts/topics';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
-import { runService, type ServiceParts, StateKeeper, type Surroundings } from '@truetally/service';
+import { runService, type ServiceContext, type ServiceParts, StateKeeper } from '@truetally/service';
 import { followAudit } from './audit-log/follow-audit.js';
 import { readManagementConfig, type ManagementConfig } from './config.js';
 import { followDeadLetters } from './dead-letters/follow-dead-letters.js';
@@ -14,6 +12,7 @@ import { SOURCES } from './republish-facts/state-sources.js';
 import { appendToAuditLog } from './storage/audit-log.store.js';
 import { forgetDeadLetters } from './storage/dead-letter.store.js';
 import { forgetFinishedJobs } from './storage/job.store.js';
+import { forgetEndedImports } from './storage/profile-import.store.js';
 import { forgetWorkerMessages } from './storage/pull.store.js';
 
 /** In addition to `DATABASE_CONNECTIONS`. */
@@ -27,13 +26,12 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
     config,
     databaseConnections: config.DATABASE_CONNECTIONS,
     pipeline: true,
-    topics: [...JOB_STEP_TOPICS, TOPICS.runSettlementStep],
-    build: (surroundings) => build(config, surroundings),
+    build: (context) => build(config, context),
   });
 }
 
-async function build(config: ManagementConfig, surroundings: Surroundings): Promise<ServiceParts> {
-  const { pool, log, metrics, messaging, stopping, openRelay, openReader } = surroundings;
+async function build(config: ManagementConfig, context: ServiceContext): Promise<ServiceParts> {
+  const { pool, log, metrics, messaging, stopping, openRelay, openReader } = context;
   const relay = openRelay();
   const reader = openReader(READING_CONNECTIONS);
   const { files, sweeper, stop: stopMedia } = await openMedia({ config, pool, log });
@@ -42,6 +40,7 @@ async function build(config: ManagementConfig, surroundings: Surroundings): Prom
     forgetFinishedJobs,
     forgetDeadLetters,
     forgetWorkerMessages,
+    forgetEndedImports,
   ]);
   const intervalSeconds = config.SETTLEMENTS_PULL_INTERVAL_SECONDS;
   const pulls = new PullScheduler({ pool, relay, log, intervalSeconds });

@@ -1,10 +1,9 @@
 import { PUBLISHER_ANALYTICS } from '@truetally/contracts/publisher';
-import { TOPICS } from '@truetally/contracts/topics';
 import { ReachableAddresses } from '@truetally/contracts/validation';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
 import { openObjectStore } from '@truetally/object-store';
-import { runService, type ServiceParts, type Surroundings } from '@truetally/service';
+import { runService, type ServiceContext, type ServiceParts } from '@truetally/service';
 import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
 import { followClicks } from './follow-clicks/follow-clicks.js';
@@ -24,6 +23,7 @@ import { ReportReads } from './storage/report-reads.js';
 import { ReportRebuild } from './storage/report-rebuild.js';
 import { SettlementReads } from './storage/settlement-reads.js';
 import { SettlementStore } from './storage/settlement.store.js';
+import { referenceErasure } from './storage/person-erasure.js';
 import { publisherErasure } from './storage/site-erasure.js';
 import { SiteScopes } from './storage/site-scope.js';
 import { StepAttempts } from './storage/step-attempts.js';
@@ -35,14 +35,13 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
     entry: PUBLISHER_ANALYTICS,
     config,
     databaseConnections: config.DATABASE_CONNECTIONS,
-    topics: [TOPICS.clicksStored, TOPICS.sites, TOPICS.readIntegrationAccess, TOPICS.recordSync],
-    build: (surroundings) => build(config, surroundings),
+    build: (context) => build(config, context),
   });
 }
 
 async function build(
   config: PublisherConfig,
-  { pool, log, messaging, openRelay }: Surroundings,
+  { pool, log, messaging, openRelay }: ServiceContext,
 ): Promise<ServiceParts> {
   const keys = KeyringFile.open(config.KEYRING_FILE, {
     onRefused: (fault) =>
@@ -79,6 +78,7 @@ async function build(
       { provide: StepAttempts, useValue: new StepAttempts(pool) },
     ]),
     siteErasure: publisherErasure(pool),
+    personErasure: referenceErasure(pool),
     prepare: async () => {
       await asker.connect();
       await sites.open(messaging);

@@ -79,7 +79,7 @@ capabilities: { drop: [ALL] }
 {{- define "kafkaVariables" -}}
 {{- $kafka := .root.Values.kafka -}}
 {{- if eq $kafka.securityProtocol "SASL_SSL" -}}
-- { name: KAFKA_SASL_USERNAME, value: {{ .service.kafkaUser }} }
+- { name: KAFKA_SASL_USERNAME, value: {{ .service.kafkaUsername | default .service.kafkaUser }} }
 - { name: KAFKA_SASL_PASSWORD_FILE, value: /run/secrets/kafka-user/password }
 {{- with $kafka.caSecret }}
 - { name: KAFKA_SSL_CA_FILE, value: /run/secrets/kafka-ca/ca.crt }

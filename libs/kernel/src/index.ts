@@ -1,5 +1,15 @@
 export { type Acceptance, acceptance } from './acceptance.js';
 export { formatAddress, readAddress } from './address.js';
+export {
+  beginningOf,
+  Calendar,
+  type CalendarInterval,
+  type Day,
+  dayAfter,
+  daysBetween,
+  nextBeginning,
+  readDay,
+} from './calendar.js';
 export { currencyCodes, minorDigitsOf } from './currencies.js';
 export { cursorOf, type Position, readCursor } from './cursor.js';
 export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './decimal.js';

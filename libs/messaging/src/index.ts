@@ -1,5 +1,6 @@
 export { type AccessOperation, type AccessRule } from './access.js';
 export { type AskLimits, type AskRequest, KafkaAskClient } from './asking/kafka-ask-client.js';
+export { type AskedFor, type AskedOperation, OperationAsker } from './asking/operation-asker.js';
 export { ReplyJanitor, type JanitorOptions } from './asking/janitor.js';
 export { DEAD_LETTER_HEADER, DEAD_LETTERS } from './dead-letters.js';
 export { TransientError, UndeliverableError, UnreadableError } from './errors.js';
@@ -37,5 +38,6 @@ export {
   HandlerErrorFilter,
 } from './serving/batch-pattern.js';
 export { type AskContext } from './serving/handlers.js';
+export { type HandledOperation, Handles } from './serving/handles.js';
 export { KafkaServer, type KafkaServerOptions } from './serving/kafka-server.js';
 export { type AskKind, commandHeaders, type IncomingRequest, REQUEST_ID_HEADER } from './wire.js';

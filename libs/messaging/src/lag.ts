@@ -20,29 +20,38 @@ type Positions = Map<number, number | undefined>;
  * Of every group under the prefix that Kafka knows, so that no service can be missed: what it has committed,
  * and what its members read without having committed. Readers without offsets (tables, replies) are left out:
  * they start wherever they want.
+ * @param group only this one, without prefix
  */
-export async function lagOfGroups(admin: Admin, prefix: string): Promise<readonly GroupLag[]> {
-  const { groups } = await admin.listGroups();
-  const own = groups
-    .filter(({ groupId, protocolType }) => groupId.startsWith(prefix) && protocolType !== 'connect')
-    .map(({ groupId }) => groupId)
-    .filter((groupId) => !isReader(groupId.slice(prefix.length)))
-    .toSorted();
+export async function lagOfGroups(
+  admin: Admin,
+  prefix: string,
+  group?: string,
+): Promise<readonly GroupLag[]> {
+  const own = group === undefined ? await groupsUnder(admin, prefix) : [`${prefix}${group}`];
   const positions = await positionsOf(admin, own);
   const ends = await endsOf(admin, positions);
   const unprefixed = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
   const lags: GroupLag[] = [];
-  for (const [group, topics] of positions) {
+  for (const [name, topics] of positions) {
     for (const [topic, partitions] of topics) {
       for (const [partition, next] of partitions) {
         const { low, high } = ends.get(topic)?.get(partition) ?? { low: 0, high: 0 };
         const lag = Math.max(0, high - Math.max(low, next ?? low));
         const expired = next === undefined ? 0 : Math.max(0, low - next);
-        lags.push({ group: unprefixed(group), topic: unprefixed(topic), partition, lag, expired });
+        lags.push({ group: unprefixed(name), topic: unprefixed(topic), partition, lag, expired });
       }
     }
   }
   return lags;
+}
+
+async function groupsUnder(admin: Admin, prefix: string): Promise<readonly string[]> {
+  const { groups } = await admin.listGroups();
+  return groups
+    .filter(({ groupId, protocolType }) => groupId.startsWith(prefix) && protocolType !== 'connect')
+    .map(({ groupId }) => groupId)
+    .filter((groupId) => !isReader(groupId.slice(prefix.length)))
+    .toSorted();
 }
 
 /** Groups of readers that keep their position in memory (`TopicReader`). */

@@ -23,6 +23,7 @@ import { describeTopics, ensureTopics, type TopicDescription, type TopicSpec } f
 import { checkReplication } from './replication.js';
 import { type KafkaSecurity } from './security.js';
 import { HEADER, text } from './wire.js';
+import { type PartitionCounts, raisePartitions, withConfiguredPartitions } from './configured-partitions.js';
 
 /** How a process connects to Kafka, and its name there. */
 export interface MessagingOptions {
@@ -41,6 +42,8 @@ export interface MessagingOptions {
   readonly tracing?: Tracing | undefined;
   /** Default: plain connections. */
   readonly security?: KafkaSecurity;
+  /** Default: those of the topics. */
+  readonly partitions?: PartitionCounts;
 }
 
 /** Something that became true, published to any number of consumers. */
@@ -99,13 +102,14 @@ export class Messaging {
   async ensureTopics(topics: readonly TopicSpec[], signal: AbortSignal = this.closed.signal): Promise<void> {
     // A topic may be listed twice, by its owner and by its reader; the driver would then create none of them.
     const distinct = new Map(topics.map((topic) => [topic.name, topic]));
-    const prefixed = Array.from(distinct.values(), (topic) => ({
-      ...topic,
-      name: this.prefixed(topic.name),
-    }));
+    const { partitions = new Map<string, number>() } = this.options;
+    const wanted = withConfiguredPartitions([...distinct.values()], partitions);
+    const prefixed = wanted.map((topic) => ({ ...topic, name: this.prefixed(topic.name) }));
+    const configured = prefixed.filter(({ name }) => partitions.has(this.unprefixed(name)));
     let found: ReadonlyMap<string, TopicDescription> = new Map();
     const ensure = async (admin: Admin): Promise<void> => {
       found = await ensureTopics(admin, prefixed, this.options.log);
+      await raisePartitions(admin, configured, found, this.options.log);
     };
     await this.untilDone('create topics', () => this.administer(ensure), signal);
     const { requireReplication = false, log } = this.options;
@@ -162,9 +166,9 @@ export class Messaging {
     return true;
   }
 
-  /** The lag of each consumer group of this installation, as Kafka knows it. */
-  lag(): Promise<readonly GroupLag[]> {
-    return this.administer((admin) => lagOfGroups(admin, this.options.topicPrefix));
+  /** The lag of each consumer group of this installation, or of one, as Kafka knows it. @param group without prefix */
+  lag(group?: string): Promise<readonly GroupLag[]> {
+    return this.administer((admin) => lagOfGroups(admin, this.options.topicPrefix, group));
   }
 
   /** Call it last, after clients, servers, subscriptions and tables: it waits for pending sends. */

@@ -6,10 +6,10 @@ import { type ISocketFactory } from 'kafkajs';
 /** Encryption and authentication of connections to Kafka; without both parts they are plain. */
 export interface KafkaSecurity {
   readonly tls?: TlsFiles;
-  readonly sasl?: ScramUser<'scram-sha-256'> | ScramUser<'scram-sha-512'>;
+  readonly sasl?: User<'scram-sha-256'> | User<'scram-sha-512'> | User<'plain'>;
 }
 
-interface ScramUser<Mechanism> {
+interface User<Mechanism> {
   readonly mechanism: Mechanism;
   readonly username: string;
   readonly password: string;

@@ -57,6 +57,62 @@ describe('topics', () => {
   });
 });
 
+describe('partitions that an operator configures', () => {
+  const configured = (partitions: number): Promise<TestBus> =>
+    openBus({ partitions: new Map([[topic, partitions]]) });
+
+  it('partitions that are configured are those of a new topic', async () => {
+    const other = closing.add(await configured(3), ({ messaging }) => messaging.close());
+    await other.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    expect(await described()).toMatchObject({ partitions: 3 });
+  });
+
+  it('partitions are raised while requests are asked: each is answered, also on the new ones', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    const partitions = new Set<number>();
+    const server = await serve(bus.messaging, topic, (_body, context) => {
+      partitions.add(context.partition);
+      return Promise.resolve({ ok: null });
+    });
+    closing.add(server, (each) => each.close());
+    const client = closing.add(new KafkaAskClient(bus.messaging), (each) => each.close());
+    await client.connect();
+    let asked = 0;
+    const ask = async (): Promise<void> => {
+      asked += 1;
+      expect(await client.ask({ to: topic, key: `key-${asked}`, value: '1' })).toEqual({ ok: null });
+    };
+    await ask();
+    const other = closing.add(await configured(4), ({ messaging }) => messaging.close());
+    await other.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    expect(await described()).toMatchObject({ partitions: 4 });
+    const restarted = closing.add(await openBus(), ({ messaging }) => messaging.close());
+    const second = await serve(restarted.messaging, topic, (_body, context) => {
+      partitions.add(context.partition);
+      return Promise.resolve({ ok: null });
+    });
+    closing.add(second, (each) => each.close());
+    const fresh = closing.add(new KafkaAskClient(restarted.messaging), (each) => each.close());
+    await fresh.connect();
+    await eventually(async () => {
+      await ask();
+      asked += 1;
+      expect(await fresh.ask({ to: topic, key: `key-${asked}`, value: '1' })).toEqual({ ok: null });
+      return partitions.size === 4;
+    });
+  });
+
+  it('partitions of a compacted topic are refused, and fewer than there are change nothing', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 3 }]);
+    const other = closing.add(await configured(2), ({ messaging }) => messaging.close());
+    await other.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    expect(await described()).toMatchObject({ partitions: 3 });
+    expect(other.complaints.join()).toContain('fewer are impossible');
+    const compacted = { name: topic, partitions: 1, config: { 'cleanup.policy': 'compact' } };
+    await expect(other.messaging.ensureTopics([compacted])).rejects.toThrow('cannot be configured');
+  });
+});
+
 describe('requests whose clocks differ', () => {
   it('requests whose clocks differ are answered all the same where their broker stamps them', async () => {
     await bus.messaging.ensureTopics([

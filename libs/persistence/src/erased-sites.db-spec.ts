@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { ERASED_SITES_SQL, ERASURE_WITHOUT_WAITING_SQL, ErasedSites, eraseOnce } from './erased-sites.js';
+import { ERASED_SITES_SQL, ErasedSites, eraseOnce } from './erased-sites.js';
 import type { AskedStep } from './inbox.js';
 import { inTransaction } from './index.js';
 import { ThingsDatabase } from './testing/things.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await ThingsDatabase.open(process.env['TEST_DATABASE_URL']);
   const { schema, role } = database.migration;
   await database.owner.query(`set search_path = ${schema}`);
-  for (const sql of [ERASED_SITES_SQL, ERASURE_WITHOUT_WAITING_SQL, ROWS_SQL]) {
+  for (const sql of [ERASED_SITES_SQL, ROWS_SQL]) {
     await database.owner.query(sql.replaceAll('{schema}', schema).replaceAll('{role}', role));
   }
 });

@@ -3,11 +3,11 @@ import type { ClientBase, Pool } from 'pg';
 import { type AskedStep, stepOnce } from './inbox.js';
 
 /**
- * For a migration of a service that stores data of sites. A site in the table is erased for good: none of its
- * data is written any more, and existing data may be deleted. Each transaction that writes data of a site
- * calls `erasures_seen()`, and `mark_erased()` waits for all of them. A transaction that called the first
- * before the second returned has committed by then; a later one finds the site in the table. `{schema}` and
- * `{role}` are placeholders.
+ * For the first migration of a service that stores data of sites. A site in the table is erased for good: none of
+ * its data is written any more, and existing data may be deleted. Each transaction that writes data of a site
+ * calls `erasures_seen()`, which makes it one of `erasure_writers()`: those that may have started to write before they
+ * could see a mark. `announce_erasure()` waits for other marks only, so that generations are committed in order.
+ * `{schema}` and `{role}` are placeholders (`runSql`).
  */
 export const ERASED_SITES_SQL = `
   create table erased_sites (
@@ -23,32 +23,11 @@ export const ERASED_SITES_SQL = `
     return (select coalesce(max(generation), 0) from erased_sites);
   end $$;
 
-  create function mark_erased(site uuid) returns void
-  language plpgsql security definer set search_path = {schema}, pg_temp set lock_timeout = '1s' as $$
-  begin
-    if exists (select from erased_sites where site_id = site) then return; end if;
-    perform pg_advisory_xact_lock(hashtextextended('{schema}.erased_sites', 0));
-    insert into erased_sites (site_id) values (site) on conflict do nothing;
-  end $$;
-
-  revoke execute on function erasures_seen(), mark_erased(uuid) from public;
-  grant execute on function erasures_seen(), mark_erased(uuid) to {role};
-  grant select on erased_sites to {role}`;
-
-/**
- * For a migration after `ERASED_SITES_SQL`, whose mark waited for all writers and blocked new ones meanwhile.
- * `announce_erasure()` waits for other marks only, so that generations are committed in order. It also takes the
- * writers' shared lock: during a rollout the former release still calls `mark_erased()`. `erasure_writers()` returns
- * the current transactions that may have started to write before they could see a mark.
- * `{schema}` and `{role}` are placeholders.
- */
-export const ERASURE_WITHOUT_WAITING_SQL = `
   create function announce_erasure(site uuid) returns void
   language plpgsql security definer set search_path = {schema}, pg_temp as $$
   begin
     if exists (select from erased_sites where site_id = site) then return; end if;
     perform pg_advisory_xact_lock(hashtextextended('{schema}.erased_sites.marks', 0));
-    perform pg_advisory_xact_lock_shared(hashtextextended('{schema}.erased_sites', 0));
     insert into erased_sites (site_id) values (site) on conflict do nothing;
   end $$;
 
@@ -60,8 +39,9 @@ export const ERASURE_WITHOUT_WAITING_SQL = `
       and ((classid::bigint << 32) | objid::bigint) = hashtextextended('{schema}.erased_sites', 0)
   $$;
 
-  revoke execute on function announce_erasure(uuid), erasure_writers() from public;
-  grant execute on function announce_erasure(uuid), erasure_writers() to {role}`;
+  revoke execute on function erasures_seen(), announce_erasure(uuid), erasure_writers() from public;
+  grant execute on function erasures_seen(), announce_erasure(uuid), erasure_writers() to {role};
+  grant select on erased_sites to {role}`;
 
 /** Marks sites that the caller has no data of, or whose data is erased by a job besides. */
 export async function markErased(pool: Pool, siteIds: readonly string[]): Promise<void> {
@@ -101,13 +81,13 @@ export function eraseOnce<R extends ErasureReport>(
       return { ...idle, cursor: WRITERS };
     }
     if (asked.cursor !== WRITERS) return step(client, asked.cursor);
-    await writersEnded(client);
+    await untilWritersEnded(client);
     return step(client, null);
   });
 }
 
 /** Transactions that start from now on see the mark, because it is committed. */
-async function writersEnded(client: ClientBase): Promise<void> {
+export async function untilWritersEnded(client: ClientBase): Promise<void> {
   const deadline = performance.now() + MAX_WAIT_MS;
   let left = await writersOf(client);
   for (let polls = 0; left.size > 0; polls += 1) {

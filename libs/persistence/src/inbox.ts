@@ -99,8 +99,7 @@ export interface AskedStep {
 
 /**
  * A job step in a transaction of its own. Repeated under the same name, it does nothing and returns the first
- * report. A report that repeats the requested cursor would make the job loop: such a report is refused, and a
- * stored one is ignored. Old reports are deleted here instead of by a timer: only steps create them, one at a
+ * report. A report that repeats the requested cursor would make the job loop: such a report is refused. Old reports are deleted here instead of by a timer: only steps create them, one at a
  * time.
  */
 export function stepOnce<R extends { readonly cursor: string | null }>(
@@ -108,14 +107,14 @@ export function stepOnce<R extends { readonly cursor: string | null }>(
   { name, cursor }: AskedStep,
   step: (client: ClientBase) => Promise<R>,
 ): Promise<R> {
-  const goesOn = (report: R): boolean => cursor === null || report.cursor !== cursor;
   return inTransaction(pool, async (client) => {
     await client.query({ ...LOCK, values: [name] });
     const first = await firstReply<R>(client, name);
-    if (first !== undefined && goesOn(first.reply)) return first.reply;
-    if (first !== undefined) await client.query('delete from inbox where correlation_id = $1', [name]);
+    if (first !== undefined) return first.reply;
     const report = await step(client);
-    if (!goesOn(report)) throw new Error('The report of a step names the place that it was asked for.');
+    if (cursor !== null && report.cursor === cursor) {
+      throw new Error('The report of a step names the place that it was asked for.');
+    }
     await client.query({ ...KEEP_REPLY, values: [name, JSON.stringify(report)] });
     await forgetOldReplies(client);
     return report;

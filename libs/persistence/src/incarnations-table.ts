@@ -1,11 +1,10 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
 /**
- * The incarnations of a schema's data: a new one begins when the database was restored to an earlier point. A
- * part of `OUTBOX_TABLE_SQL`, and of a later migration for services with an older outbox.
+ * The incarnations of a schema's data: a new one begins when the database was restored to an earlier point
+ * (docs/operations/restore.md). A part of `OUTBOX_TABLE_SQL`; for the first migration of a service without an outbox that
+ * stores what it reads from Kafka.
  */
-export const INCARNATIONS_SQL = `
-  create table if not exists incarnations (
+export const INCARNATIONS_TABLE_SQL = `
+  create table incarnations (
     incarnation bigint primary key,
     database text not null,
     restored_to timestamptz,
@@ -23,18 +22,3 @@ export const INCARNATIONS_SQL = `
 export const INCARNATION_HEADER_SQL = `coalesce((
   select jsonb_build_object('incarnation', max(incarnation)::text) from incarnations
   having max(incarnation) is not null), '{}')`;
-
-/**
- * For every service that stores what it reads from Kafka: it notices a restore, and facts of its outbox name the incarnation
- * (docs/operations/restore.md).
- */
-export class Incarnations1796000000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(INCARNATIONS_SQL);
-  }
-
-  /** Migrations only go forward. */
-  down(): Promise<void> {
-    return Promise.reject(new Error('An incarnation is never taken back.'));
-  }
-}

@@ -2,8 +2,15 @@ export { arrayLiteral } from './array-literal.js';
 export { blockAfter, type BlockPlace, FIRST_BLOCK, formatBlockPlace, parseBlockPlace } from './block-pass.js';
 export { type Connection, connectionOf } from './connection.js';
 export { deleteOlder } from './delete-older.js';
+export {
+  ERASED_PEOPLE_SQL,
+  erasedAmong,
+  erasePersonKey,
+  erasePersonOnce,
+  PEOPLE_WRITERS_SQL,
+  type Person,
+} from './erased-people.js';
 export { ERASED_SITES_SQL, ErasedSites, eraseOnce, markErased } from './erased-sites.js';
-export { ErasureWithoutWaiting1795622400000 } from './erasure-without-waiting.js';
 export {
   currentIncarnation,
   type Incarnation,
@@ -15,22 +22,17 @@ export {
   reportedRestores,
   type Restore,
 } from './incarnation.js';
-export { Incarnations1796000000000 } from './incarnations-table.js';
+export { INCARNATIONS_TABLE_SQL } from './incarnations-table.js';
 export { type CarriedOut, commandOnce, forgetOldReplies, INBOX_TABLE_SQL, stepOnce } from './inbox.js';
-export { KnownStates1795850000000, type NewerStates, newerStates } from './known-states.js';
+export { KNOWN_STATES_TABLE_SQL, type NewerStates, newerStates } from './known-states.js';
 export { decideUntilWon, isUniqueViolation, LostRaceError } from './lost-race.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';
-export {
-  appendToOutbox,
-  OUTBOX_SET_ASIDE_SQL,
-  OUTBOX_TABLE_SQL,
-  type OutgoingFact,
-  SET_ASIDE_ACTIONS_SQL,
-} from './outbox.js';
+export { appendToOutbox, OUTBOX_TABLE_SQL, type OutgoingFact } from './outbox.js';
 export { type FactPublisher, OutboxRelay, type OutboxRelayOptions } from './outbox-relay.js';
 export {
   discardSetAside,
   eraseSetAside,
+  eraseSetAsideNaming,
   listSetAside,
   type HandledSetAside,
   type RefusedFact,
@@ -41,7 +43,7 @@ export {
 } from './outbox-set-aside.js';
 export { createPool, isReachable, type PoolOptions } from './pool.js';
 export { type Closing, inHotTransaction, inSnapshot, inTransaction } from './transactions.js';
-export { SetAsideOwners1795790000000 } from './set-aside-owners.js';
+export { runSql } from './run-sql.js';
 export { guardErased, type GuardedTable } from './skip-erased.js';
 export { SharedReader } from './shared-reader.js';
 export { type Columns, type Statement, Table, tableOf } from './table.js';

@@ -1,6 +1,5 @@
 import { compareRevisions, REMEMBERED_DAYS, type Revision } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What a fact of a compacted topic tells about its key. */
 export interface ToldState<T> {
@@ -20,30 +19,21 @@ export interface NewerStates<T> {
 }
 
 /**
- * For a service that stores copies of other services' states: the newest revision of each key that facts have told;
- * its version is null after a tombstone.
+ * For the first migration of a service that stores copies of other services' states: the newest revision of each key
+ * that facts have told; its version is null after a tombstone.
  */
-export class KnownStates1795850000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      create table known_states (
-        topic text not null,
-        key text not null,
-        incarnation bigint not null,
-        version integer,
-        told_at timestamptz not null default now(),
-        primary key (topic, key)
-      ) with (fillfactor = 50);
-      create index known_states_gone on known_states (told_at) where version is null;
-      do $$ begin execute format('grant select, insert, update, delete on known_states to %I',
-        current_setting('truetally.role')); end $$`);
-  }
-
-  /** Migrations only go forward. */
-  down(): Promise<void> {
-    return Promise.reject(new Error('What is known of deleted states is not forgotten.'));
-  }
-}
+export const KNOWN_STATES_TABLE_SQL = `
+  create table known_states (
+    topic text not null,
+    key text not null,
+    incarnation bigint not null,
+    version integer,
+    told_at timestamptz not null default now(),
+    primary key (topic, key)
+  ) with (fillfactor = 50);
+  create index known_states_gone on known_states (told_at) where version is null;
+  do $$ begin execute format('grant select, insert, update, delete on known_states to %I',
+    current_setting('truetally.role')); end $$`;
 
 /** The version of a key about which nothing was told; below every other. */
 const NOTHING_TOLD = -1;

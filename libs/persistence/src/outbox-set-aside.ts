@@ -222,6 +222,23 @@ export async function eraseSetAside(
   return erased.rowCount ?? 0;
 }
 
+/**
+ * Erases the set-aside facts of a site that name any of these ids, in the caller's transaction.
+ * @returns the number of facts
+ */
+export async function eraseSetAsideNaming(
+  client: ClientBase,
+  siteId: string,
+  ids: readonly string[],
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `delete from outbox_set_aside where site_id = $1 and value is not null and exists (
+       select from unnest($2::text[]) as named (id) where strpos(value, to_json(named.id)::text) > 0)`,
+    [siteId, ids],
+  );
+  return rowCount ?? 0;
+}
+
 interface Sized extends QueryResultRow {
   readonly bytes: number;
 }

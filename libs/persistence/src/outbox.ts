@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { arrayLiteral } from './array-literal.js';
-import { INCARNATIONS_SQL } from './incarnations-table.js';
+import { INCARNATIONS_TABLE_SQL } from './incarnations-table.js';
 
 /** An outgoing fact: written in the transaction that made it true, published afterwards. */
 export interface OutgoingFact {
@@ -12,11 +12,13 @@ export interface OutgoingFact {
 }
 
 /**
- * Facts that the broker refuses are kept here until an operator replays or discards them. A part of
- * `OUTBOX_TABLE_SQL`, and of a later migration for services with an older outbox.
+ * Facts that the broker refuses are kept until an operator replays or discards them, and erased with their site or
+ * workspace. The log of what operators did with them can only be appended to by the service's role, and outlives
+ * the fact. It names a fact by a digest of its key, which may contain an e-mail address or a session id. The digests of
+ * one owner have a key of their own, which is erased with the owner: from then on nobody can try names.
  */
-export const OUTBOX_SET_ASIDE_SQL = `
-  create table if not exists outbox_set_aside (
+const SET_ASIDE_SQL = `
+  create table outbox_set_aside (
     id bigint primary key,
     topic text not null,
     key text not null,
@@ -25,17 +27,11 @@ export const OUTBOX_SET_ASIDE_SQL = `
     reason text not null,
     is_state boolean not null,
     is_superseded boolean not null default false,
-    set_aside_at timestamptz not null default now()
+    set_aside_at timestamptz not null default now(),
+    site_id uuid,
+    workspace_id uuid
   );
-  do $$ begin execute format('grant select, insert, update, delete on outbox_set_aside to %I',
-    current_setting('truetally.role')); end $$`;
-
-/**
- * Log of actions on set-aside facts: the service's role may only append to it, and it outlives the fact. A
- * part of `OUTBOX_TABLE_SQL`, and of a later migration for services with an older outbox.
- */
-export const SET_ASIDE_ACTIONS_SQL = `
-  create table if not exists outbox_set_aside_actions (
+  create table outbox_set_aside_actions (
     action_id uuid primary key default gen_random_uuid(),
     fact_id bigint not null,
     at timestamptz not null default now(),
@@ -43,24 +39,16 @@ export const SET_ASIDE_ACTIONS_SQL = `
     action text not null check (action in ('replay', 'discard')),
     action_request_id text,
     topic text not null,
-    key text not null,
+    key_digest text,
     reason text not null
   );
-  do $$ begin execute format('grant select, insert on outbox_set_aside_actions to %I',
-    current_setting('truetally.role')); end $$`;
-
-/**
- * Whose data a set-aside fact holds, so that it is erased with its site or workspace. The log of actions names a fact
- * by a digest of its key, which may contain an e-mail address or a session id. The digests of one owner have a key of
- * their own, which is erased with the owner: from then on nobody can try names. A part of `OUTBOX_TABLE_SQL`, and of a
- * later migration for services with an older outbox.
- */
-export const SET_ASIDE_OWNERS_SQL = `
-  alter table outbox_set_aside add column if not exists site_id uuid, add column if not exists workspace_id uuid;
-  alter table outbox_set_aside_actions drop column if exists key, add column if not exists key_digest text;
-  create table if not exists outbox_digest_keys (owner_id uuid primary key, digest_key bytea not null);
-  do $$ begin execute format('grant select, insert, update, delete on outbox_digest_keys to %I',
-    current_setting('truetally.role')); end $$`;
+  create table outbox_digest_keys (owner_id uuid primary key, digest_key bytea not null);
+  do $$
+  declare role text := current_setting('truetally.role');
+  begin
+    execute format('grant select, insert, update, delete on outbox_set_aside, outbox_digest_keys to %I', role);
+    execute format('grant select, insert on outbox_set_aside_actions to %I', role);
+  end $$`;
 
 /**
  * For a service's first migration. The id defines the order; the service role needs SELECT, INSERT and
@@ -74,10 +62,8 @@ export const OUTBOX_TABLE_SQL = `
     value text,
     headers jsonb not null default '{}'
   );
-  ${OUTBOX_SET_ASIDE_SQL};
-  ${SET_ASIDE_ACTIONS_SQL};
-  ${SET_ASIDE_OWNERS_SQL};
-  ${INCARNATIONS_SQL}`;
+  ${SET_ASIDE_SQL};
+  ${INCARNATIONS_TABLE_SQL}`;
 
 /** Prepared once per connection, like everything that each command runs. */
 const LOCK = {

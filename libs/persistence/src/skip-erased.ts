@@ -1,11 +1,12 @@
 import type { QueryRunner } from 'typeorm';
+import { runSql } from './run-sql.js';
 
 /**
  * Writes nothing for an erased site. The transaction counts as a writer, for which a mark waits; the mark is read
  * after the lock is taken.
  */
 const SKIP_ERASED = `
-  create function skip_erased() returns trigger
+  create or replace function skip_erased() returns trigger
   language plpgsql security definer set search_path = {schema}, pg_temp as $$
   begin
     perform erasures_seen();
@@ -25,12 +26,9 @@ export interface GuardedTable {
  * erased site, for tables whose transactions do not read the mark themselves. A row costs some microseconds.
  */
 export async function guardErased(runner: QueryRunner, tables: readonly GuardedTable[]): Promise<void> {
-  const rows: unknown = await runner.query('select quote_ident(current_schema()) as schema');
-  const { schema } = (rows as [{ schema: string }])[0];
-  await runner.query(SKIP_ERASED.replaceAll('{schema}', schema));
-  for (const { table, on } of tables) {
-    await runner.query(
+  const triggers = tables.map(
+    ({ table, on }) =>
       `create trigger not_of_erased_sites before ${on} on ${table} for each row execute function skip_erased()`,
-    );
-  }
+  );
+  await runSql(runner, [SKIP_ERASED, ...triggers]);
 }

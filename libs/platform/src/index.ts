@@ -28,6 +28,13 @@ export { mediaStoreOf, type MediaStoreOptions, mediaStoreSettings } from './medi
 export { Metrics } from './metrics.js';
 export { type Operations, type OperationsOptions, startOperations } from './operations.js';
 export {
+  checkHost,
+  leadsInside,
+  lookupWithin,
+  type Reachable,
+  UnreachableAddressError,
+} from './reachable-lookup.js';
+export {
   databaseConnections,
   migrationSettings,
   programSettings,

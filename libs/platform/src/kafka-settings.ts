@@ -13,9 +13,30 @@ export function kafkaSettings() {
       rule: 'at most 100 letters, digits, dots, dashes or underscores',
       pattern: TOPIC_PREFIX,
     }),
+    /** Instead of the catalogue's, by topic (docs/operations/scaling.md). */
+    KAFKA_TOPIC_PARTITIONS: topicPartitions(),
     /** Whether a topic with only one replica stops the start, instead of causing a warning. */
     KAFKA_REQUIRE_REPLICATION: flag({ default: false }),
     ...kafkaSecuritySettings(),
+  };
+}
+
+const MAX_PARTITIONS = 1_000;
+const TOPIC_PARTITIONS = /^([a-z0-9.-]+)=([1-9][0-9]{0,3})$/;
+
+function topicPartitions(): Setting<ReadonlyMap<string, number>> {
+  return {
+    rule: `<topic>=<partitions> with commas between them, from 1 to ${MAX_PARTITIONS}`,
+    fallback: () => new Map(),
+    parse: (raw) =>
+      new Map(
+        raw.split(',').map((entry) => {
+          const [, topic, count] = TOPIC_PARTITIONS.exec(entry.trim()) ?? [];
+          if (topic === undefined || Number(count) > MAX_PARTITIONS)
+            throw new RangeError('The value breaks the rule.');
+          return [topic, Number(count)] as const;
+        }),
+      ),
   };
 }
 
@@ -29,8 +50,8 @@ export function kafkaSecuritySettings() {
     }),
     KAFKA_SASL_MECHANISM: text({
       default: 'SCRAM-SHA-512',
-      pattern: /^SCRAM-SHA-(256|512)$/,
-      rule: 'SCRAM-SHA-512 or SCRAM-SHA-256',
+      pattern: /^(SCRAM-SHA-(256|512)|PLAIN)$/,
+      rule: 'SCRAM-SHA-512, SCRAM-SHA-256 or PLAIN',
     }),
     KAFKA_SASL_USERNAME: optional({ rule: 'a user of Kafka' }),
     KAFKA_SASL_PASSWORD: { ...optional({ rule: "the user's password" }), secret: true },
@@ -41,6 +62,15 @@ export function kafkaSecuritySettings() {
     KAFKA_SSL_KEY_FILE: optional({ rule: 'a file with a private key' }),
   };
 }
+
+type SaslMechanism = 'scram-sha-256' | 'scram-sha-512' | 'plain';
+
+/** By the brokers' names. PLAIN sends the password, within TLS. */
+const MECHANISMS: Readonly<Record<string, SaslMechanism>> = {
+  'SCRAM-SHA-512': 'scram-sha-512',
+  'SCRAM-SHA-256': 'scram-sha-256',
+  PLAIN: 'plain',
+};
 
 /** The values of `kafkaSecuritySettings`. */
 export type KafkaSecurityConfig = Configuration<ReturnType<typeof kafkaSecuritySettings>>;
@@ -53,7 +83,7 @@ export interface KafkaSecurityOptions {
     readonly keyFile: string | undefined;
   };
   readonly sasl?: {
-    readonly mechanism: 'scram-sha-256' | 'scram-sha-512';
+    readonly mechanism: SaslMechanism;
     readonly username: string;
     readonly password: string;
   };
@@ -74,8 +104,7 @@ export function kafkaSecurityOf(config: KafkaSecurityConfig): KafkaSecurityOptio
     keyFile: given(config.KAFKA_SSL_KEY_FILE),
   };
   if (protocol === 'SSL') return { tls };
-  const isLonger = config.KAFKA_SASL_MECHANISM === 'SCRAM-SHA-512';
-  const mechanism = isLonger ? 'scram-sha-512' : 'scram-sha-256';
+  const mechanism = MECHANISMS[config.KAFKA_SASL_MECHANISM] ?? 'scram-sha-512';
   return {
     tls,
     sasl: { mechanism, username: config.KAFKA_SASL_USERNAME, password: config.KAFKA_SASL_PASSWORD },

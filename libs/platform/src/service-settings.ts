@@ -8,6 +8,8 @@ const DEFAULT_SHUTDOWN_TIMEOUT_MS = 10_000;
 const MAX_SHUTDOWN_TIMEOUT_MS = 600_000;
 const INSTANCE_RANDOM_BYTES = 4;
 const MAX_DATABASE_CONNECTIONS = 100;
+const UNKNOWN = 'unknown';
+const BUILD = /^[A-Za-z0-9._+-]{1,64}$/;
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /** The variables of every service; each adds its own. */
@@ -37,6 +39,8 @@ export function serviceSettings(service: string) {
       max: MAX_SHUTDOWN_TIMEOUT_MS,
       default: DEFAULT_SHUTDOWN_TIMEOUT_MS,
     }),
+    BUILD_VERSION: text({ default: UNKNOWN, pattern: BUILD, rule: 'a version of the product' }),
+    BUILD_COMMIT: text({ default: UNKNOWN, pattern: BUILD, rule: 'the commit that was built' }),
     ...tracingSettings(),
   };
 }

@@ -26,6 +26,13 @@ export {
   type TokenAlgorithm,
 } from './oidc/mint-token.js';
 export { type IssuerPlace, issuerUrl, startIssuer } from './oidc/start-issuer.js';
+export {
+  archiveAll,
+  archiveSettings,
+  type BaseBackup,
+  restoreToInstant,
+  takeBaseBackup,
+} from './postgres/base-backup.js';
 export { changeCertificate } from './postgres/server-tls.js';
 export {
   type LocalPostgres,
@@ -55,8 +62,8 @@ export {
   spawnTogether,
   TOGETHER,
 } from './process/spawn-service.js';
-export { STARTS_VARIABLE, startsIn } from './process/starts.js';
-export { statFields, treeOf } from './process/process-table.js';
+export { SHARED_STARTS, type Starts, STARTS_VARIABLE, startsFileOf, startsIn } from './process/starts.js';
+export { secondsOfEndedChildren, statFields, treeOf } from './process/process-table.js';
 export { signalTree } from './process/signal-tree.js';
 export { NODE_BINARY, REPOSITORY_ROOT } from './repository.js';
 export { settleAll } from './settle-all.js';

@@ -8,13 +8,13 @@ import type { ClientBase } from 'pg';
  * found by a hash of their scope, so that a client's key costs 32 bytes whatever its length.
  */
 export const IDEMPOTENT_REPLIES_TABLE_SQL = `
-  create table if not exists idempotent_replies (
+  create table idempotent_replies (
     scope bytea primary key check (octet_length(scope) = 32),
     fingerprint bytea not null check (octet_length(fingerprint) = 32),
     data json not null,
     created_at timestamptz not null default now()
   );
-  create index if not exists idempotent_replies_created_at on idempotent_replies (created_at)`;
+  create index idempotent_replies_created_at on idempotent_replies (created_at)`;
 
 /** Retention of an `Idempotency-Key` (interface page, section 1). */
 const KEEP = '24 hours';

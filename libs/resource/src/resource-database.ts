@@ -3,14 +3,11 @@ import { auditActor } from '@truetally/contracts/facts';
 import {
   type Actor,
   type CommandAnswer,
-  readResourceCommand,
-  readResourceQuery,
   type ResourceCommand,
   resourceRefusals,
   type ResourceQuery,
 } from '@truetally/contracts/resource';
-import { type Reply, type Result } from '@truetally/kernel';
-import { UnreadableError } from '@truetally/messaging';
+import { type Reply } from '@truetally/kernel';
 import {
   appendToOutbox,
   type CarriedOut,
@@ -50,15 +47,13 @@ export class ResourceDatabase {
    * @throws TransientError while Postgres is unavailable: the request is retried later
    */
   async command(
-    message: unknown,
+    command: ResourceCommand,
     correlationId: string,
     work: CommandWork,
   ): Promise<Reply<CommandAnswer<unknown>>> {
-    const command = readResourceCommand(message);
-    if (!command.ok) throw new UnreadableError(command.error);
     const reply = await whileAvailable(() =>
       commandOnce(this.options.pool, correlationId, (client) =>
-        this.decide(client, command.value, correlationId, work),
+        this.decide(client, command, correlationId, work),
       ),
     );
     this.options.relay.wake();
@@ -67,34 +62,27 @@ export class ResourceDatabase {
 
   /** Answers a query outside of any transaction. */
   async query<R extends Reply<unknown> | WrittenReply>(
-    message: unknown,
+    query: ResourceQuery,
     work: (client: Queryable, query: ResourceQuery) => Promise<R>,
   ): Promise<R> {
-    const query = readResourceQuery(message);
-    if (!query.ok) throw new UnreadableError(query.error);
-    return whileAvailable(() => work(this.options.reader, query.value));
+    return whileAvailable(() => work(this.options.reader, query));
   }
 
   /** The same for an answer from several statements, which all see one instant. */
   async report<R extends Reply<unknown>>(
-    message: unknown,
+    query: ResourceQuery,
     work: (client: Queryable, query: ResourceQuery) => Promise<R>,
   ): Promise<R> {
-    const query = readResourceQuery(message);
-    if (!query.ok) throw new UnreadableError(query.error);
     const { pool } = this.options;
-    return whileAvailable(() => inSnapshot(pool, (client) => work(client, query.value)));
+    return whileAvailable(() => inSnapshot(pool, (client) => work(client, query)));
   }
 
   /** Records a message that has no reply; idempotent. */
   async note<T>(
-    message: unknown,
-    read: (message: unknown) => Result<T, string>,
+    told: T,
     work: (client: Queryable, told: T) => Promise<Reply<object>>,
   ): Promise<Reply<object>> {
-    const told = read(message);
-    if (!told.ok) throw new UnreadableError(told.error);
-    return whileAvailable(() => work(this.options.pool, told.value));
+    return whileAvailable(() => work(this.options.pool, told));
   }
 
   private async decide(

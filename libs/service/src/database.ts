@@ -1,11 +1,11 @@
 import { createPool, isReachable, SharedReader } from '@truetally/persistence';
 import { databaseUrlOf } from '@truetally/platform';
 import type { Pool } from 'pg';
-import type { Foundation, FoundationOptions } from './foundation.js';
+import type { ProcessContext, ProcessContextOptions } from './process-context.js';
 import { observePool } from './observe-database.js';
 
 export interface DatabaseOptions {
-  readonly config: FoundationOptions['config'];
+  readonly config: ProcessContextOptions['config'];
   readonly connections: number;
   /** Whether their statements are pipelined (PoolOptions). */
   readonly pipeline?: boolean;
@@ -25,7 +25,7 @@ export interface Database {
  */
 export function openDatabase(
   { config, connections, pipeline = false }: DatabaseOptions,
-  { log, metrics, health }: Pick<Foundation, 'health' | 'log' | 'metrics'>,
+  { log, metrics, health }: Pick<ProcessContext, 'health' | 'log' | 'metrics'>,
 ): Database {
   const schema = config.DATABASE_SCHEMA;
   const options = {

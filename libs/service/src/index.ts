@@ -1,10 +1,18 @@
-export { type Foundation, type FoundationOptions } from './foundation.js';
+export type { ProcessContext, ProcessContextOptions } from './process-context.js';
 export { HealthReader } from './health-reader.js';
+export { isOfLostFuture } from './lost-future.js';
 export { migrateService } from './migrate-service.js';
 export { type AuditEntry, recordAudit } from './record-audit.js';
-export { type Ground, type ProcessOptions, type ProcessParts, runProcess } from './run-process.js';
+export { type ProcessOptions, type ProcessParts, runProcess } from './run-process.js';
 export { type PublishedState, type PublishedStates, republish, type StateSource } from './republish.js';
-export { runService, type ServiceOptions, type ServiceParts, type Surroundings } from './run-service.js';
+export { runService, type ServiceContext, type ServiceOptions, type ServiceParts } from './run-service.js';
+export {
+  type ErasesPeople,
+  type EraseSubjects,
+  PersonErasure,
+  type PersonPiece,
+  SubjectErasure,
+} from './person-erasure.js';
 export { erasureReport, SiteErasure } from './site-erasure.js';
 export { StateKeeper } from './state-keeper.js';
 export { whileAvailable } from './while-available.js';

@@ -1,20 +1,20 @@
 import { ownerOfFact } from '@truetally/contracts/facts';
-import { TOPICS } from '@truetally/contracts/topics';
+import { type TopicSpec, TOPICS } from '@truetally/contracts/topics';
 import { FencedPublisher, UndeliverableError } from '@truetally/messaging';
 import { OutboxRelay, type OutboxRelayOptions } from '@truetally/persistence';
 import type { Database } from './database.js';
-import type { Foundation } from './foundation.js';
 import { observeOutbox } from './observe-database.js';
+import type { ProcessContext } from './process-context.js';
 
-type RelayGround = Pick<Database, 'pool' | 'schema'> &
-  Pick<Foundation, 'log' | 'messaging' | 'metrics'> &
+type RelayContext = Pick<Database, 'pool' | 'schema'> &
+  Pick<ProcessContext, 'log' | 'messaging' | 'metrics'> &
   Pick<OutboxRelayOptions, 'unpack'>;
 
 /**
  * Publishes a service's facts from its outbox to Kafka; counts and logs failures. It is not started yet.
  * @param unpack for rows that hold many facts
  */
-export function openRelay({ pool, schema, messaging, metrics, log, unpack }: RelayGround): OutboxRelay {
+export function openRelay({ pool, schema, messaging, metrics, log, unpack }: RelayContext): OutboxRelay {
   const failures = metrics.counter(
     'outbox_failures_total',
     'Passes over the outbox that failed and are repeated.',
@@ -49,7 +49,7 @@ export function openRelay({ pool, schema, messaging, metrics, log, unpack }: Rel
 
 /** Topics on which only the newest fact of a key counts. */
 const STATE_TOPICS: ReadonlySet<string> = new Set(
-  Object.values(TOPICS)
-    .filter(({ config }) => 'cleanup.policy' in config && config['cleanup.policy'] === 'compact')
+  Object.values<TopicSpec>(TOPICS)
+    .filter(({ config }) => config?.['cleanup.policy'] === 'compact')
     .map(({ name }) => name),
 );

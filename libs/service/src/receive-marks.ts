@@ -4,25 +4,22 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { CompactedTable, type Messaging } from '@truetally/messaging';
 import { isTransient, markErased } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
-import type { Pool } from 'pg';
+import type { ServiceContext } from './run-service.js';
 
 const RETRY_MS = 1_000;
 const SITES_PER_CALL = 1_000;
-
-interface Parts {
-  readonly messaging: Messaging;
-  readonly pool: Pool;
-  readonly log: Logger;
-  /** Ends the wait for Postgres when the process stops. */
-  readonly stopping: AbortSignal;
-}
 
 /**
  * Marks every site as erased that was deleted before this start. A service that was added later was not asked
  * to erase them, and the topics that it begins to read still have their facts. Waits for Postgres as long as it
  * takes: without the marks nothing may be stored.
  */
-export async function receiveMarks({ messaging, pool, log, stopping }: Parts): Promise<void> {
+export async function receiveMarks({
+  messaging,
+  pool,
+  log,
+  stopping,
+}: Pick<ServiceContext, 'log' | 'messaging' | 'pool' | 'stopping'>): Promise<void> {
   const siteIds = await erasedSites(messaging, log);
   for (let from = 0; from < siteIds.length && !stopping.aborted;) {
     try {

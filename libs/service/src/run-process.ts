@@ -1,17 +1,11 @@
 import type { TopicSpec } from '@truetally/contracts/topics';
 import { runUntilSignal } from '@truetally/platform';
-import { type Foundation, type FoundationOptions, layFoundation } from './foundation.js';
+import { openProcessContext, type ProcessContext, type ProcessContextOptions } from './process-context.js';
 
 /** A process and how its parts are constructed. */
-export interface ProcessOptions extends FoundationOptions {
+export interface ProcessOptions extends ProcessContextOptions {
   /** Constructs the parts of the process. Nothing is connected yet. */
-  readonly build: (ground: Ground) => ProcessParts | Promise<ProcessParts>;
-}
-
-/** The foundation of a process while it runs. */
-export interface Ground extends Foundation {
-  /** Aborted as soon as the process gets a stop signal. */
-  readonly stopping: AbortSignal;
+  readonly build: (context: ProcessContext) => ProcessParts | Promise<ProcessParts>;
 }
 
 /** The parts of a process, by the phases of its life. */
@@ -29,27 +23,27 @@ export interface ProcessParts {
 }
 
 /**
- * Runs a process of the product from start to stop: foundation, topics, its parts, readiness, and an orderly
+ * Runs a process of the product from start to stop: its context, topics, its parts, readiness, and an orderly
  * stop at a signal. Resolves when it is ready.
  */
 export async function runProcess({ build, ...options }: ProcessOptions): Promise<void> {
-  const foundation = await layFoundation(options);
-  const { log, messaging, tracing, operations } = foundation;
   const stopping = new AbortController();
+  const context = await openProcessContext(options, stopping.signal);
+  const { log, messaging, tracing, operations } = context;
   let parts: ProcessParts | undefined;
 
   const start = async (): Promise<void> => {
-    parts = await build({ ...foundation, stopping: stopping.signal });
+    parts = await build(context);
     await messaging.start();
     await messaging.ensureTopics(parts.topics);
     await parts.start();
     stopping.signal.throwIfAborted();
-    foundation.setServing(true);
+    context.setServing(true);
   };
 
   /** First no new work, then the work in progress, then the connections that it needed. */
   const stop = async (): Promise<void> => {
-    foundation.setServing(false);
+    context.setServing(false);
     stopping.abort();
     await parts?.drain();
     // Together: with Kafka away each takes some seconds.

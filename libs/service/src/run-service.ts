@@ -1,39 +1,38 @@
 import 'reflect-metadata';
 import { type DynamicModule, type INestMicroservice, Module, type Type } from '@nestjs/common';
 import {
-  jobStepTopicsOf,
   type ServiceEntry,
   setAsideOperationsOf,
   topicsOf,
+  topicsUsedBy,
 } from '@truetally/contracts/services';
-import { type TopicSpec, TOPICS } from '@truetally/contracts/topics';
+import { TOPICS } from '@truetally/contracts/topics';
 import type { OutboxRelay, OutboxRelayOptions, SharedReader } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import { type Database, openDatabase } from './database.js';
-import type { FoundationOptions } from './foundation.js';
 import { openRelay } from './open-relay.js';
+import type { ProcessContext, ProcessContextOptions } from './process-context.js';
 import { receiveMarks } from './receive-marks.js';
 import { RewindWatch } from './rewind-watch.js';
-import { type Ground, type ProcessParts, runProcess } from './run-process.js';
+import { type ProcessParts, runProcess } from './run-process.js';
 import { serveMessages } from './serve-messages.js';
 import { setAsideConsumer } from './set-aside-consumer.js';
+import type { ErasesPeople } from './person-erasure.js';
 import type { SiteErasure } from './site-erasure.js';
 import { siteErasureConsumer } from './site-erasure-consumer.js';
 
 /** A service, its connections, and how its parts are constructed. */
-export interface ServiceOptions extends Omit<FoundationOptions, 'service'> {
+export interface ServiceOptions extends Omit<ProcessContextOptions, 'service'> {
   readonly entry: ServiceEntry;
   readonly databaseConnections: number;
   /** Whether their statements are pipelined (PoolOptions). */
   readonly pipeline?: boolean;
-  /** Topics of other services that must exist before it starts: those that it reads or asks. */
-  readonly topics?: readonly TopicSpec[];
   /** Constructs the parts of the service. Nothing is connected yet. */
-  readonly build: (surroundings: Surroundings) => ServiceParts | Promise<ServiceParts>;
+  readonly build: (context: ServiceContext) => ServiceParts | Promise<ServiceParts>;
 }
 
 /** What the parts of a service are constructed from. */
-export interface Surroundings extends Ground, Database {
+export interface ServiceContext extends ProcessContext, Database {
   /** Creates the relay from the service's outbox to Kafka, for services that publish facts. */
   openRelay(options?: Pick<OutboxRelayOptions, 'unpack'>): OutboxRelay;
 }
@@ -44,6 +43,8 @@ export interface ServiceParts {
   readonly module: DynamicModule;
   /** For services that erase sites. */
   readonly siteErasure?: SiteErasure;
+  /** For services that know people. */
+  readonly personErasure?: ErasesPeople;
   /** Runs when Kafka and its topics are ready, before the first request. */
   readonly prepare?: () => Promise<void>;
   /** Started with the serving of requests, and closed with it: these take no new work either. */
@@ -60,22 +61,22 @@ export function runService({ entry, config, ...options }: ServiceOptions): Promi
   return runProcess({
     service: entry.name,
     config,
-    build: (ground) => buildService({ entry, config, ...options }, ground),
+    build: (context) => buildService({ entry, config, ...options }, context),
   });
 }
 
 async function buildService(
-  { entry, config, databaseConnections: connections, pipeline = false, topics = [], build }: ServiceOptions,
-  ground: Ground,
+  { entry, config, databaseConnections: connections, pipeline = false, build }: ServiceOptions,
+  context: ProcessContext,
 ): Promise<ProcessParts> {
-  const { messaging, metrics, log, stopping } = ground;
-  const database = openDatabase({ config, connections, pipeline }, ground);
+  const { messaging, metrics, log, stopping } = context;
+  const database = openDatabase({ config, connections, pipeline }, context);
   const relays: OutboxRelay[] = [];
   const readers: SharedReader[] = [];
   const parts = await build({
-    ...ground,
+    ...context,
     ...database,
-    openRelay: (options) => kept(relays, openRelay({ ...ground, ...database, ...options })),
+    openRelay: (options) => kept(relays, openRelay({ ...context, ...database, ...options })),
     openReader: (max) => kept(readers, database.openReader(max)),
   });
   const { pool } = database;
@@ -85,10 +86,10 @@ async function buildService(
   let service: INestMicroservice | undefined;
   let followed: readonly { close(): Promise<void> }[] = [];
   return {
-    topics: [...topicsOf(entry), ...topics, TOPICS.auditRecorded, TOPICS.sitesErased],
+    topics: [...topicsOf(entry), ...topicsUsedBy(entry), TOPICS.auditRecorded, TOPICS.sitesErased],
     start: async () => {
       relays.forEach((relay) => relay.start());
-      if (entry.isAskedToEraseSites) await receiveMarks({ ...ground, pool });
+      if (entry.isAskedToEraseSites) await receiveMarks({ ...context, pool });
       await parts.prepare?.();
       watch.start();
       stopping.throwIfAborted();
@@ -114,14 +115,18 @@ async function buildService(
 @Module({})
 class ServiceModule {}
 
-function erasingControllers(entry: ServiceEntry, { siteErasure }: ServiceParts): readonly Type[] {
-  const topics = jobStepTopicsOf(entry);
-  if (topics.length > 0 && siteErasure === undefined) {
+function erasingControllers(
+  entry: ServiceEntry,
+  { siteErasure, personErasure }: ServiceParts,
+): readonly Type[] {
+  if (!entry.isAskedToEraseSites) return [];
+  if (siteErasure === undefined) {
     throw new Error(`The catalogue says that ${entry.name} is asked to erase sites, and nothing here does.`);
   }
-  return topics.flatMap(({ name }) =>
-    siteErasure === undefined ? [] : [siteErasureConsumer(name, siteErasure)],
-  );
+  if ((entry.knowsPeopleBy === 'nothing') !== (personErasure === undefined)) {
+    throw new Error(`The catalogue is wrong about whether ${entry.name} knows people.`);
+  }
+  return [siteErasureConsumer(entry, siteErasure, personErasure)];
 }
 
 function setAsideControllers(
@@ -129,12 +134,11 @@ function setAsideControllers(
   pool: Pool,
   [relay]: readonly OutboxRelay[],
 ): readonly Type[] {
-  const operations = setAsideOperationsOf(entry);
-  if ((operations === undefined) !== (relay === undefined)) {
+  if (entry.hasOutbox !== (relay !== undefined)) {
     throw new Error(`The catalogue is wrong about whether ${entry.name} has an outbox.`);
   }
-  if (operations === undefined || relay === undefined) return [];
-  return [setAsideConsumer(operations, { service: entry.name, pool, relay })];
+  if (relay === undefined) return [];
+  return [setAsideConsumer(setAsideOperationsOf(entry), { service: entry.name, pool, relay })];
 }
 
 function kept<T>(list: T[], one: T): T {

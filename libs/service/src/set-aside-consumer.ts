@@ -1,15 +1,13 @@
 import { Controller, type Type } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import {
-  type HandleSetAsideFact,
-  readHandleSetAsideFact,
-  readListSetAsideFacts,
-  type SetAsideFactList,
-  type SetAsideFactResource,
+import type {
+  HandleSetAsideFact,
+  ListSetAsideFacts,
+  SetAsideFactList,
+  SetAsideFactResource,
 } from '@truetally/contracts/operations';
 import type { SetAsideOperations } from '@truetally/contracts/services';
 import { failure, type Reply } from '@truetally/kernel';
-import { type AskContext, UnreadableError } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
 import {
   commandOnce,
   discardSetAside,
@@ -33,28 +31,22 @@ export interface SetAsideParts {
 const ACTOR = 'admin';
 
 /** Lists facts that Kafka refused to operators, and executes their decisions (docs/decisions/outbox.md). */
-export function setAsideConsumer({ list, handle }: SetAsideOperations, parts: SetAsideParts): Type {
+export function setAsideConsumer(operations: SetAsideOperations, parts: SetAsideParts): Type {
   const { service, pool, relay } = parts;
 
   @Controller()
   class SetAsideConsumer {
-    @MessagePattern(list)
-    async list(@Payload() message: unknown): Promise<Reply<SetAsideFactList>> {
-      const asked = readListSetAsideFacts(message);
-      if (!asked.ok) throw new UnreadableError(JSON.stringify(asked.error));
-      const { after, limit } = asked.value;
+    @Handles(operations.listSetAsideFacts)
+    async list({ after, limit }: ListSetAsideFacts): Promise<Reply<SetAsideFactList>> {
       const facts = await whileAvailable(() => listSetAside(pool, after, limit));
       return { ok: { items: facts.map((fact) => present(service, fact)) } };
     }
 
-    @MessagePattern(handle)
+    @Handles(operations.handleSetAsideFact)
     async handle(
-      @Payload() message: unknown,
-      @Ctx() { correlationId, requestId }: AskContext,
+      { id, action }: HandleSetAsideFact,
+      { correlationId, requestId }: AskContext,
     ): Promise<Reply<SetAsideFactResource>> {
-      const asked = readHandleSetAsideFact(message);
-      if (!asked.ok) throw new UnreadableError(JSON.stringify(asked.error));
-      const { id, action } = asked.value;
       const work = action === 'replay' ? replaySetAside : discardSetAside;
       const reply = await whileAvailable(() =>
         commandOnce(pool, correlationId, async (client) => ({

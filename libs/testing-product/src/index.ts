@@ -14,12 +14,14 @@ export { plainPurchase } from './plain-purchase.js';
 export { type GatewayAddresses, type NewApiKey, type NewSite, type Product } from './product.js';
 export { completeProductSecrets, newProductSecrets } from './secrets.js';
 export {
+  DEPLOYED_SHUTDOWN_TIMEOUT_MS,
   type Environment,
   ID_TOKEN_AUDIENCE,
   type Installation,
   type KafkaUsers,
   migrationEnvironment,
   type ProductSecrets,
+  programsPath,
   roleOf,
   schemaOf,
   serviceEnvironment,

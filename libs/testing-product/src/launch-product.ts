@@ -14,11 +14,13 @@ import {
 import { dropSchemas, type TestStack, testStack } from '@truetally/testing';
 import { migrateProduct } from './migrate-product.js';
 import { newInstallation } from './new-installation.js';
+import { openMessaging } from './open-messaging.js';
 import { type GatewayAddresses, Product } from './product.js';
 import {
   type Environment,
   type Installation,
   type KafkaUsers,
+  programsPath,
   roleOf,
   schemaOf,
   serviceEnvironment,
@@ -35,14 +37,20 @@ export interface LaunchOptions {
    * most of the time of a launch.
    */
   readonly inOneProcess?: boolean;
+  /** With `inOneProcess`: the services that a test stops, kills or measures, in processes of their own. */
+  readonly apart?: readonly ServiceName[];
   /** In addition to each service's own. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
   /** Size of each process's old space, e.g. that of the manifests. */
   readonly oldSpaceMib?: Partial<Record<ServiceName, number>>;
+  /** Where each process writes what it logs. Default: in memory, up to a bound. */
+  readonly logFolder?: string;
   /** Default: the Kafka and Postgres of this test run. */
   readonly stack?: TestStack;
   /** The repository whose builds are run. Default: this one. */
   readonly root?: string;
+  /** Origins of dashboards, whose pages may call management routes and sign in at the issuer. */
+  readonly dashboardOrigins?: readonly string[];
   /** Gives users of a secured Kafka for an installation, and lets them in. Default: plain connections. */
   readonly admit?: (installation: Installation) => Promise<KafkaUsers>;
 }
@@ -54,7 +62,8 @@ const SERVE_EACH = join(REPOSITORY_ROOT, 'libs', 'testing-product', 'dist', 'ser
 
 /** Runs the whole product from its builds, with topics, schemas and roles of its own, on free ports. */
 export async function launchProduct(options: LaunchOptions = {}): Promise<LaunchedProduct> {
-  const made = await newInstallation(options.stack ?? testStack());
+  const { dashboardOrigins = [] } = options;
+  const made = await newInstallation(options.stack ?? testStack(), dashboardOrigins);
   const kafkaUsers = await options.admit?.(made);
   const installation = kafkaUsers === undefined ? made : { ...made, kafkaUsers };
   const product = new LaunchedProduct(installation, options);
@@ -75,10 +84,11 @@ export class LaunchedProduct extends Product {
   private localIssuer: LocalServer | undefined;
 
   private root: string;
+  private logFiles = 0;
 
   constructor(
     installation: Installation,
-    private readonly options: Pick<LaunchOptions, 'env' | 'oldSpaceMib' | 'root'>,
+    private readonly options: Pick<LaunchOptions, 'env' | 'oldSpaceMib' | 'root' | 'logFolder' | 'stack'>,
   ) {
     super(installation);
     this.root = options.root ?? REPOSITORY_ROOT;
@@ -88,12 +98,16 @@ export class LaunchedProduct extends Product {
     services = SERVICE_NAMES,
     replicas = {},
     inOneProcess = false,
+    apart = [],
   }: LaunchOptions): Promise<void> {
     await this.migrate(services);
     const wanted = services.flatMap((name) => Array.from({ length: replicas[name] ?? 1 }, () => name));
+    const isApart = (name: ServiceName): boolean => !inOneProcess || apart.includes(name);
+    const together = wanted.filter((name) => !isApart(name));
     await settleAll([
       startIssuer(this.installation.issuer).then((issuer) => (this.localIssuer = issuer)),
-      ...(inOneProcess ? [this.addTogether(wanted)] : wanted.map((name): Promise<unknown> => this.add(name))),
+      ...(together.length === 0 ? [] : [this.addTogether(together)]),
+      ...wanted.filter(isApart).map((name): Promise<unknown> => this.add(name)),
     ]);
     await this.connect();
   }
@@ -110,6 +124,16 @@ export class LaunchedProduct extends Product {
   get issuer(): LocalServer {
     if (this.localIssuer === undefined) throw new Error('The product has not been started');
     return this.localIssuer;
+  }
+
+  override operationsPort(service: ServiceName): number {
+    return first(this.processes(service), service).operationsPort;
+  }
+
+  override logs(): Promise<string> {
+    const services = SERVICE_NAMES.flatMap((name) => this.processes(name));
+    const outputs = new Map(services.map((service) => [service.pid, service.output()]));
+    return Promise.resolve([...outputs.values()].join('\n'));
   }
 
   /** The processes of one service, in the order in which they became ready. */
@@ -132,13 +156,16 @@ export class LaunchedProduct extends Product {
     return this.keepGateway(port, await this.run('gateway', listeningOn(port)));
   }
 
-  private async addTogether(names: readonly ServiceName[]): Promise<void> {
+  /** Starts one more process, of all these services; resolves when they are ready. */
+  async addTogether(names: readonly ServiceName[]): Promise<void> {
+    await this.migrate(names);
     const ports = await Promise.all(names.map(() => freePort()));
     const services = names.map((app, index) => ({
       app,
+      programs: programsPath(app),
       env: this.environmentOf(app, app === 'gateway' ? listeningOn(ports[index] ?? 0) : {}),
     }));
-    const started = await spawnTogether(SERVE_EACH, services);
+    const started = await spawnTogether(SERVE_EACH, services, this.logFileOf('together'));
     for (const [index, service] of started.entries()) {
       const name = names[index];
       if (name === 'gateway') this.keepGateway(ports[index] ?? 0, service);
@@ -176,13 +203,15 @@ export class LaunchedProduct extends Product {
     }
   }
 
-  /** Stops every process, and removes schemas, roles and keys. */
+  /** Stops every process, and removes topics, schemas, roles and keys: another suite works on the same servers. */
   override async stop(): Promise<void> {
     await super.stop();
     const services = SERVICE_NAMES.flatMap((name) => this.processes(name));
     const processes = new Map(services.map((service) => [service.pid, service]));
     await Promise.all([...processes.values(), this.localIssuer].map((service) => service?.stop()));
     const { installation } = this;
+    // A Kafka of its own is stopped with it.
+    if (this.options.stack === undefined) await removeTopics(installation);
     rmSync(dirname(installation.keyringFile), { recursive: true, force: true });
     await dropSchemas(
       installation.databaseUrl,
@@ -203,11 +232,36 @@ export class LaunchedProduct extends Product {
   private run(app: ServiceName, more: Environment = {}): Promise<LocalService> {
     const env = this.environmentOf(app, more);
     const oldSpaceMib = this.options.oldSpaceMib?.[app];
-    return spawnService({ app, env, root: this.root, ...(oldSpaceMib === undefined ? {} : { oldSpaceMib }) });
+    const logFile = this.logFileOf(app);
+    return spawnService({
+      app,
+      programs: programsPath(app),
+      env,
+      root: this.root,
+      ...(oldSpaceMib === undefined ? {} : { oldSpaceMib }),
+      ...(logFile === undefined ? {} : { logFile }),
+    });
+  }
+
+  private logFileOf(name: string): string | undefined {
+    const { logFolder } = this.options;
+    return logFolder === undefined ? undefined : join(logFolder, `${name}-${(this.logFiles += 1)}.log`);
   }
 
   private environmentOf(app: ServiceName, more: Environment): Environment {
     return { ...serviceEnvironment(this.installation, app), ...more, ...this.options.env?.[app] };
+  }
+}
+
+async function removeTopics({ kafkaBrokers, topicPrefix, kafkaUsers }: Installation): Promise<void> {
+  const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'cleaner', kafkaUsers?.operator);
+  try {
+    await messaging.administer(async (admin) => {
+      const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(topicPrefix));
+      if (topics.length > 0) await admin.deleteTopics({ topics });
+    });
+  } finally {
+    await messaging.close();
   }
 }
 

@@ -67,7 +67,7 @@ export class ManagementClient {
 
   /** A workspace and its owner; with a limit, if it differs from the default. */
   async createWorkspace({ owner_sub, name, hourly_limit }: NewWorkspace): Promise<WorkspaceResource> {
-    const workspace = await this.command<WorkspaceResource>(OPERATIONS.createWorkspace, {
+    const workspace = await this.command<WorkspaceResource>(OPERATIONS.createWorkspace.address, {
       workspace_id: NO_WORKSPACE,
       actor: { sub: owner_sub, email: null, key_id: null, key_prefix: null },
       params: {},
@@ -80,9 +80,9 @@ export class ManagementClient {
   /** Invites a user by subject, who accepts at once. */
   async addMember({ workspace_id, sub, role }: NewMember): Promise<MemberResource> {
     const params = { workspace_id };
-    await this.command(OPERATIONS.createMember, { workspace_id, params, body: { sub, role } });
+    await this.command(OPERATIONS.createMember.address, { workspace_id, params, body: { sub, role } });
     const actor = { sub, email: null, key_id: null, key_prefix: null };
-    return this.command(OPERATIONS.acceptMembership, {
+    return this.command(OPERATIONS.acceptMembership.address, {
       workspace_id: NO_WORKSPACE,
       actor,
       params,
@@ -91,21 +91,25 @@ export class ManagementClient {
   }
 
   administerWorkspace({ workspace_id, ...body }: WorkspaceChange): Promise<WorkspaceResource> {
-    return this.command(OPERATIONS.administerWorkspace, { workspace_id, params: { workspace_id }, body });
+    return this.command(OPERATIONS.administerWorkspace.address, {
+      workspace_id,
+      params: { workspace_id },
+      body,
+    });
   }
 
   createSite({ workspace_id, ...body }: NewSiteCommand): Promise<SiteResource> {
-    return this.command(OPERATIONS.createSite, { workspace_id, params: {}, body });
+    return this.command(OPERATIONS.createSite.address, { workspace_id, params: {}, body });
   }
 
   updateSite({ workspace_id, site_id, ...body }: SiteChange): Promise<SiteResource> {
-    return this.command(OPERATIONS.updateSite, { workspace_id, params: { site_id }, body });
+    return this.command(OPERATIONS.updateSite.address, { workspace_id, params: { site_id }, body });
   }
 
   /** Mints the key here, so that the key itself is not sent. */
   async createApiKey({ workspace_id, site_id, ...fields }: NewKeyCommand): Promise<CreatedApiKey> {
     const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
-    const resource = await this.command<ApiKeyResource>(OPERATIONS.createApiKey, {
+    const resource = await this.command<ApiKeyResource>(OPERATIONS.createApiKey.address, {
       workspace_id,
       params: { site_id },
       body: { fields, prefix, hash },
@@ -115,11 +119,11 @@ export class ManagementClient {
 
   updateApiKey({ workspace_id, site_id, key_id, name }: KeyChange): Promise<ApiKeyResource> {
     const params = { site_id, key_id };
-    return this.command(OPERATIONS.updateApiKey, { workspace_id, params, body: { name } });
+    return this.command(OPERATIONS.updateApiKey.address, { workspace_id, params, body: { name } });
   }
 
   revokeApiKey({ workspace_id, ...params }: KeyPlace): Promise<{ readonly id: string }> {
-    return this.command(OPERATIONS.revokeApiKey, { workspace_id, params, body: null });
+    return this.command(OPERATIONS.revokeApiKey.address, { workspace_id, params, body: null });
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import { ManagedProcess, NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/processes';
-import { type Environment, type Installation, migrationEnvironment } from './services.js';
+import { type Environment, type Installation, migrationEnvironment, programsPath } from './services.js';
 
 /** One service's migration program, and the environment that it reads. */
 export interface Migration {
@@ -26,7 +26,7 @@ export async function migrateProduct(
   { services = SERVICE_NAMES, logFile, root = REPOSITORY_ROOT }: MigrationOptions = {},
 ): Promise<void> {
   const migrations = services.map((service): Migration => ({
-    program: join(root, 'apps', service, 'dist', 'migrate.js'),
+    program: join(root, programsPath(service), 'migrate.js'),
     environment: migrationEnvironment(installation, service),
   }));
   const migration = await ManagedProcess.start({

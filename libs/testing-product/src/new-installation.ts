@@ -5,10 +5,13 @@ import { newKeyring, writeKeyringFile } from '@truetally/keyring';
 import { freePort, newIssuerKeys, writeIssuerKeys } from '@truetally/processes';
 import { type TestStack, uniqueName } from '@truetally/testing';
 import { newProductSecrets } from './secrets.js';
-import { type Installation } from './services.js';
+import { ID_TOKEN_AUDIENCE, type Installation } from './services.js';
 
 /** An installation that shares only Kafka and Postgres with others. */
-export async function newInstallation({ kafkaBrokers, databaseUrl }: TestStack): Promise<Installation> {
+export async function newInstallation(
+  { kafkaBrokers, databaseUrl }: TestStack,
+  dashboardOrigins: readonly string[] = [],
+): Promise<Installation> {
   const name = uniqueName('t');
   // A separate folder, so that a rotation can write its next state beside a file.
   const folder = mkdtempSync(join(tmpdir(), 'truetally-installation-'));
@@ -25,6 +28,6 @@ export async function newInstallation({ kafkaBrokers, databaseUrl }: TestStack):
     secrets: newProductSecrets(),
     keyringFile,
     mediaDirectory: join(folder, 'media'),
-    issuer: { port: await freePort(), keysFile },
+    issuer: { port: await freePort(), keysFile, clientId: ID_TOKEN_AUDIENCE, dashboardOrigins },
   };
 }

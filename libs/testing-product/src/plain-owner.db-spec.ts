@@ -11,6 +11,7 @@ import {
   urlOfRole,
 } from '@truetally/testing';
 import pg from 'pg';
+import { programsPath } from './services.js';
 
 const PASSWORD = 'of-this-test';
 const name = uniqueName('plain');
@@ -45,7 +46,7 @@ async function migrate(service: ServiceName, role: string) {
   const migration = await ManagedProcess.start({
     name: `the migration of ${service}`,
     command: NODE_BINARY,
-    args: [join(REPOSITORY_ROOT, 'apps', service, 'dist', 'migrate.js')],
+    args: [join(REPOSITORY_ROOT, programsPath(service), 'migrate.js')],
     env: { ...programEnvironment(), DATABASE_URL: ownerUrl(), DATABASE_ROLE: role },
     cwd: REPOSITORY_ROOT,
   });

@@ -31,6 +31,12 @@ export abstract class Product {
 
   abstract get gateways(): readonly GatewayAddresses[];
 
+  /** Of the first process of a service: where it answers health and metrics. */
+  abstract operationsPort(service: ServiceName): number;
+
+  /** What its processes have logged, each up to a bound. */
+  abstract logs(): Promise<string>;
+
   get gateway(): GatewayAddresses {
     const [first] = this.gateways;
     if (first === undefined) throw new Error('No gateway was started');

@@ -1,4 +1,5 @@
-import type { ServiceName } from '@truetally/contracts/services';
+import { join } from 'node:path';
+import { programsOf, type ServiceName } from '@truetally/contracts/services';
 import type { KafkaSecurity } from '@truetally/messaging';
 import { type IssuerPlace, issuerUrl } from '@truetally/processes';
 import { urlOfRole } from '@truetally/processes';
@@ -45,6 +46,9 @@ export interface ProductSecrets {
   readonly runtimeTokenSecret: string;
 }
 
+/** As the chart has it (k8s/chart/templates/config.yaml). */
+export const DEPLOYED_SHUTDOWN_TIMEOUT_MS = '50000';
+
 /** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string>>;
 
@@ -58,7 +62,13 @@ export function roleOf(installation: Installation, service: ServiceName): string
   return `${installation.rolePrefix}${service.replaceAll('-', '_')}`;
 }
 
-/** The environment of `apps/<service>/dist/migrate.js`. */
+/** The folder of a service's programs, from the repository's root. */
+export function programsPath(service: ServiceName): string {
+  const { app, folder } = programsOf(service);
+  return join('apps', app, folder);
+}
+
+/** The environment of a service's `migrate.js`. */
 export function migrationEnvironment(installation: Installation, service: ServiceName): Environment {
   return {
     DATABASE_URL: installation.databaseUrl,
@@ -68,7 +78,7 @@ export function migrationEnvironment(installation: Installation, service: Servic
   };
 }
 
-/** The environment of `apps/<service>/dist/main.js`, without its ports. */
+/** The environment of a service's `main.js`, without its ports. */
 export function serviceEnvironment(installation: Installation, service: ServiceName): Environment {
   const { kafkaBrokers, topicPrefix, keyringFile, mediaDirectory, issuer, secrets } = installation;
   const role = roleOf(installation, service);
@@ -80,9 +90,7 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
     // Paths for services that need them; others ignore them.
     MEDIA_DIRECTORY: mediaDirectory,
     KEYRING_FILE: keyringFile,
-    // Of the default's ten seconds a gateway may wait six for a client that never finishes; the rest is too short for
-    // a test on a slow machine.
-    SHUTDOWN_TIMEOUT_MS: '60000',
+    SHUTDOWN_TIMEOUT_MS: DEPLOYED_SHUTDOWN_TIMEOUT_MS,
     ...installation.kafkaUsers?.services[service],
   };
   if (service !== 'gateway') return shared;
@@ -92,6 +100,7 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
     WORKER_SECRET: secrets.workerSecret,
     OIDC_ISSUER: issuerUrl(issuer),
     OIDC_AUDIENCE: ID_TOKEN_AUDIENCE,
+    DASHBOARD_ORIGINS: (issuer.dashboardOrigins ?? []).join(','),
     RUNTIME_TOKEN_KEYS: JSON.stringify([{ kid: 'local-1', secret: secrets.runtimeTokenSecret }]),
   };
 }

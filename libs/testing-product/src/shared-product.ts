@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type ServiceName, SERVICE_NAMES } from '@truetally/contracts/services';
+import { freePort } from '@truetally/processes';
 import type { TestStack } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct } from './launch-product.js';
+import { launchProduct, type LaunchedProduct, type LaunchOptions } from './launch-product.js';
 import { type GatewayAddresses, Product } from './product.js';
 import type { Installation } from './services.js';
 
@@ -9,16 +11,42 @@ import type { Installation } from './services.js';
 interface Description {
   readonly installation: Installation;
   readonly gateways: readonly GatewayAddresses[];
+  /** By the service's name. */
+  readonly operationsPorts: Readonly<Record<string, number>>;
 }
 
 /** The variable by which tests find the run's product. */
 const ADDRESS_VARIABLE = 'TEST_PRODUCT_URL';
 /** The dashboard origin that the shared product's gateway allows. */
 export const SHARED_DASHBOARD_ORIGIN = 'https://dashboard.example';
+/** Below the path of a kind of product: where it tells what it has logged. */
+const LOGS = 'logs';
+/** A key's use is known soon, which a test can wait for. */
+const KEY_USE_INTERVAL_MS = '200';
+/** For tests of what two processes of a service do at the same time. */
+const REPLICAS = { gateway: 2, 'attribution-ledger': 2 } as const;
+/** Partner networks of a test are on this machine. */
+const LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' } as const;
 
-/** One product for all tests of a run that only use it, launched at the first request. */
+export interface SharedProductOptions {
+  /** Whether it sends requests to this machine: the one that does not refuses such addresses, which is tested. */
+  readonly reachesLoopback?: boolean;
+}
+
+type Kind = 'usual' | 'loopback';
+
+const LAUNCHES: Readonly<Record<Kind, LaunchOptions>> = {
+  usual: {
+    inOneProcess: true,
+    replicas: REPLICAS,
+    env: { gateway: { KEY_USE_INTERVAL_MS } },
+  },
+  loopback: { inOneProcess: true, env: { gateway: LOOPBACK, 'publisher-analytics': LOOPBACK } },
+};
+
+/** The products of all tests of a run that only use them, each launched at the first request for it. */
 export class ProductForAll {
-  private launching: Promise<LaunchedProduct> | undefined;
+  private readonly launching = new Map<Kind, Promise<LaunchedProduct>>();
 
   private constructor(
     private readonly server: Server,
@@ -26,11 +54,14 @@ export class ProductForAll {
   ) {}
 
   static async offer(stack: TestStack): Promise<ProductForAll> {
-    const server = createServer((_, response) => {
+    const server = createServer(({ url = '' }, response) => {
       // A test process asks seldom: a connection that it keeps could be closed while it asks again.
       response.setHeader('Connection', 'close');
-      offered.describe().then(
-        (description) => response.end(JSON.stringify(description)),
+      const [, kind, what] = url.split('/');
+      const launched = offered.launch(kind === 'loopback' ? kind : 'usual');
+      const told = launched.then((product) => (what === LOGS ? product.logs() : describe(product)));
+      told.then(
+        (text) => response.end(text),
         (error: unknown) => response.writeHead(500).end(String(error)),
       );
     });
@@ -47,29 +78,52 @@ export class ProductForAll {
   async stop(): Promise<void> {
     this.server.close();
     this.server.closeAllConnections();
-    const launched = await this.launching?.catch(() => undefined);
-    await launched?.stop();
+    const launched = [...this.launching.values()].map((product) => product.catch(() => undefined));
+    await Promise.all(launched.map(async (product) => (await product)?.stop()));
   }
 
-  private async describe(): Promise<Description> {
-    this.launching ??= launchProduct({
-      stack: this.stack,
-      inOneProcess: true,
-      env: { gateway: { DASHBOARD_ORIGINS: SHARED_DASHBOARD_ORIGIN } },
-    });
+  private launch(kind: Kind): Promise<LaunchedProduct> {
+    // The second origin is free for a test of the pages.
+    const launch = async (): Promise<LaunchedProduct> =>
+      launchProduct({
+        dashboardOrigins: [SHARED_DASHBOARD_ORIGIN, `http://localhost:${await freePort()}`],
+        ...LAUNCHES[kind],
+        stack: this.stack,
+      });
+    const launching = this.launching.get(kind) ?? launch();
+    this.launching.set(kind, launching);
     // The launch may fail on an overloaded machine, and succeed later.
-    this.launching.catch(() => (this.launching = undefined));
-    const { installation, gateways } = await this.launching;
-    return {
-      installation,
-      gateways: gateways.map(({ baseUrl, adminUrl }) => ({ baseUrl, adminUrl })),
-    };
+    launching.catch(() => this.launching.delete(kind));
+    return launching;
   }
 }
 
+function describe(product: LaunchedProduct): string {
+  const ports = SERVICE_NAMES.map((name) => [name, product.operationsPort(name)] as const);
+  const description: Description = {
+    installation: product.installation,
+    gateways: product.gateways.map(({ baseUrl, adminUrl }) => ({ baseUrl, adminUrl })),
+    operationsPorts: Object.fromEntries(ports),
+  };
+  return JSON.stringify(description);
+}
+
 class UsedProduct extends Product {
-  constructor(private readonly description: Description) {
+  constructor(
+    private readonly address: URL,
+    private readonly description: Description,
+  ) {
     super(description.installation);
+  }
+
+  override operationsPort(service: ServiceName): number {
+    const port = this.description.operationsPorts[service];
+    if (port === undefined) throw new Error(`The shared product has no ${service}`);
+    return port;
+  }
+
+  override logs(): Promise<string> {
+    return answerOf(new URL(LOGS, this.address));
   }
 
   get gateways(): readonly GatewayAddresses[] {
@@ -81,13 +135,21 @@ class UsedProduct extends Product {
  * The shared product of a test run. Tests that stop processes, set their environment, count global effects or
  * exhaust shared limits launch their own (`launchProduct`).
  */
-export async function sharedProduct(): Promise<Product> {
+export async function sharedProduct({
+  reachesLoopback = false,
+}: SharedProductOptions = {}): Promise<Product> {
+  const kind: Kind = reachesLoopback ? 'loopback' : 'usual';
   const address = process.env[ADDRESS_VARIABLE];
   if (address === undefined) throw new Error(`${ADDRESS_VARIABLE} is not set: tests run by "npm test".`);
-  const response = await fetch(address);
-  const text = await response.text();
-  if (!response.ok) throw new Error(`The shared product could not be launched: ${text}`);
-  const product = new UsedProduct(JSON.parse(text) as Description);
+  const url = new URL(`${kind}/`, address);
+  const product = new UsedProduct(url, JSON.parse(await answerOf(url)) as Description);
   await product.connect();
   return product;
+}
+
+async function answerOf(url: URL): Promise<string> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`The shared product could not be launched: ${text}`);
+  return text;
 }

@@ -26,7 +26,13 @@ const UNIQUE_BYTES = 5;
 
 /** The Kafka and Postgres that `npm test` started for this run. */
 export function testStack(): TestStack {
-  return { kafkaBrokers: required('TEST_KAFKA_BROKERS'), databaseUrl: required('TEST_DATABASE_URL') };
+  return {
+    // Missing in a run of tests that need no Kafka.
+    get kafkaBrokers() {
+      return required('TEST_KAFKA_BROKERS');
+    },
+    databaseUrl: required('TEST_DATABASE_URL'),
+  };
 }
 
 /** A unique name part for topic prefixes, groups and schemas of a suite. */

@@ -1,5 +1,5 @@
 export { activeSpans, type ActiveSpans, whileActive } from './active-spans.js';
-export { startTracing, type TracingOptions } from './start-tracing.js';
+export { startTracing } from './start-tracing.js';
 export {
   type Attributes,
   SAMPLER_NAMES,
@@ -8,4 +8,5 @@ export {
   type Span,
   type SpanKind,
   type Tracing,
+  type TracingOptions,
 } from './tracing.js';

@@ -20,7 +20,6 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { type TracingOptions } from './start-tracing.js';
 import { isSampled, readTraceparent, writeTraceparent } from './trace-context.js';
 import {
   type Attributes,
@@ -29,6 +28,7 @@ import {
   type Span,
   type SpanKind,
   type Tracing,
+  type TracingOptions,
 } from './tracing.js';
 
 /**

@@ -48,3 +48,18 @@ export interface ServedSpan {
   /** The name is known only at the end. */
   end(name: string, attributes: Attributes, error?: string): void;
 }
+
+/** Where spans go, who sends them, and which traces are sampled. */
+export interface TracingOptions {
+  readonly service: string;
+  readonly instance: string;
+  /** The collector, as in `OTEL_EXPORTER_OTLP_ENDPOINT`; without it nothing is traced or loaded. */
+  readonly endpoint: string | undefined;
+  /** Of each export. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sampler: SamplerName;
+  /** Sampling ratio from 0 to 1, for samplers that use it. */
+  readonly ratio: number;
+  /** Spans could not be exported and are lost. */
+  readonly onError: (error: Error) => void;
+}

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
+import { IMAGE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import { assembleImage } from './assembled-image.js';
 import { type CheckedImage } from './image.js';
 import { tryImages } from './try-images.js';
@@ -16,7 +16,7 @@ export async function checkImages(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-images-'));
   chmodSync(folder, 0o755);
   try {
-    const images = SERVICE_NAMES.map((service) => assembled(folder, service));
+    const images = IMAGE_NAMES.map((service) => assembled(folder, service));
     await tryImages(images, folder);
     console.log('Every service starts from what its image holds, and answers.');
     return 0;

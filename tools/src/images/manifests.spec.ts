@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ALL_TOPICS, SERVICE_NAMES } from '@truetally/contracts/services';
+import { ALL_TOPICS, programsOf, SERVICE_NAMES } from '@truetally/contracts/services';
 import { REPOSITORY_ROOT } from '@truetally/testing';
 import { parse } from 'yaml';
 import { chartServices } from '../chart/chart-services.js';
@@ -20,7 +20,14 @@ function variablesIn(text: string): readonly string[] {
 interface ServiceValues {
   readonly secrets?: Readonly<Record<string, string>>;
   readonly config?: Readonly<Record<string, unknown>>;
+  readonly asks?: { readonly topic: string };
   readonly lag?: { readonly group: string; readonly topic: string };
+}
+
+interface ReleaseWorkflow {
+  readonly jobs: {
+    readonly images: { readonly strategy: { readonly matrix: { readonly service: readonly string[] } } };
+  };
 }
 
 const VALUES = parse(read('k8s', 'chart', 'values.yaml')) as {
@@ -34,6 +41,8 @@ describe('docker/ and k8s/', () => {
     const compose = read('docker', 'compose.yaml');
     expect(compose).toMatch(new RegExp(`^  ${service}:$`, 'm'));
     expect(compose).toMatch(new RegExp(`^  migrate-${service}:$`, 'm'));
+    const release = parse(read('.github', 'workflows', 'release.yaml')) as ReleaseWorkflow;
+    expect(release.jobs.images.strategy.matrix.service).toContain(programsOf(service).app);
   });
 
   it('the chart has the services of the catalogue, as the program prints them', () => {
@@ -65,10 +74,26 @@ describe('docker/ and k8s/', () => {
   it('give Prometheus the same alerts everywhere, each with a runbook', () => {
     const rules = read('docker', 'observability', 'alerts.yaml');
     expect(read('k8s', 'chart', 'alerts.yaml')).toBe(rules);
+    expect(read('k8s', 'chart', 'dashboard.json')).toBe(
+      read('docker', 'observability', 'grafana', 'dashboards', 'truetally.json'),
+    );
     const names = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name ?? '');
     expect(names.length).toBeGreaterThan(10);
     const runbooks = read('docs', 'operations', 'runbooks.md');
-    for (const name of names) expect(runbooks).toContain(`\n## ${name}\n`);
+    const infrastructure = read('k8s', 'infrastructure', 'monitoring.yaml');
+    names.push(...[...infrastructure.matchAll(/alert: (\w+)/g)].map(([, name]) => name ?? ''));
+    for (const name of names) {
+      expect(runbooks).toContain(`\n## ${name}\n`);
+      expect(rules + infrastructure).toContain(`runbooks.md#${name.toLowerCase()}\n`);
+    }
+  });
+
+  it('scale by how long the answers of topics take that exist', () => {
+    const asked = Object.values(VALUES.services).flatMap(({ asks }) =>
+      asks === undefined ? [] : [asks.topic],
+    );
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((topic) => !ALL_TOPICS.some(({ name }) => name === topic))).toEqual([]);
   });
 
   it('scale by the lag of groups that exist, on topics that they read', () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SERVICE_NAMES } from '@truetally/contracts/services';
+import { IMAGE_NAMES } from '@truetally/contracts/services';
 import { ManagedProcess } from '@truetally/processes';
 import { openBuiltImage } from './built-image.js';
 import { tryImages } from './try-images.js';
@@ -30,7 +30,7 @@ export async function runImages(built: string): Promise<number> {
     );
   }
   try {
-    const services = SERVICE_NAMES.filter((service) => existsSync(join(built, service)));
+    const services = IMAGE_NAMES.filter((service) => existsSync(join(built, service)));
     const images = services.map((service) => openBuiltImage(built, service));
     for (const { service, mebibytes, packages } of images) {
       console.log(`${service}: ${mebibytes} MiB, ${packages} packages, no shell, user 65532.`);

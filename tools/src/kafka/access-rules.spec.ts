@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { JOB_STEP_TOPICS, SERVICE_NAMES } from '@truetally/contracts/services';
+import { JOB_STEPS, SERVICE_NAMES } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
 import { REPOSITORY_ROOT } from '@truetally/testing';
 import { FORMATS } from './access-formats.js';
@@ -46,7 +46,7 @@ describe('permissions of each service in Kafka', () => {
     expect(whoMay('Write', 'experiments.commands')).toEqual(['experiments', 'gateway', 'management']);
     expect(whoMay('Write', 'experiments.queries')).toEqual(['gateway', 'management']);
     expect(whoMay('Read', 'experiments.queries')).toEqual(['experiments', 'management']);
-    for (const { name } of JOB_STEP_TOPICS) expect(whoMay('Write', name)).toEqual(['management']);
+    for (const { address } of JOB_STEPS) expect(whoMay('Write', address)).toEqual(['management']);
   });
 
   it('replies are read by the asking service', () => {

@@ -1,5 +1,5 @@
 import {
-  ACCESS,
+  accessOf,
   commandTopicsOf,
   requestTopicsOf,
   SERVICES,
@@ -45,7 +45,7 @@ type Entry = ServiceEntry & { readonly name: ServiceName };
 
 function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
   const { name } = service;
-  const access = ACCESS[name];
+  const access = accessOf(service);
   const asked = requestTopicsOf(service);
   const asksOthers = access.asks.some(({ name: topic }) => !topic.startsWith(`${name}.`));
   const outbox = `outbox.${schemaPrefix}${name.replaceAll('-', '_')}`;
@@ -66,7 +66,7 @@ function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
     ...(asked.length === 0 ? [] : [rule('topic', REPLIES_PREFIX, 'Write', true)]),
     ...(asksOthers ? repliesOf(name) : []),
     ...(service.hasOutbox ? outboxOf(outbox) : []),
-    ...(access.replaysDeadLetters ? REPLAYING : []),
+    ...(service.replaysDeadLetters === true ? REPLAYING : []),
     ...(service.role === 'edge' ? LOOKING : []),
   ];
 }

@@ -28,6 +28,7 @@ beforeAll(async () => {
   product = await launchProduct({
     stack: { kafkaBrokers: stack.brokers, databaseUrl: stack.servers.postgres.url },
     admit: (installation) => stack.admit(installation),
+    inOneProcess: true,
     env: { management: { SETTLEMENTS_PULL_INTERVAL_SECONDS: '1' } },
   });
   stop = async () => {
@@ -169,8 +170,13 @@ describe('a wrong certificate, password or right at run time (issue: infrastruct
     await owner.end();
   });
 
-  const outputs = (): readonly string[] =>
-    SERVICE_NAMES.flatMap((name) => product.processes(name).map((service) => service.output()));
+  /** Of each service, whose lines name it: they are in one process. */
+  async function outputs(): Promise<readonly string[]> {
+    const lines = (await product.logs()).split('\n');
+    return SERVICE_NAMES.map((name) =>
+      lines.filter((line) => line.includes(`"service":"${name}"`)).join('\n'),
+    );
+  }
 
   async function moreEvents(): Promise<void> {
     const before = load.answered;
@@ -184,12 +190,12 @@ describe('a wrong certificate, password or right at run time (issue: infrastruct
     async (fault) => {
       const secured = { stack, product, owner };
       await moreEvents();
-      const seen = outputs().map(({ length }) => length);
+      const seen = (await outputs()).map(({ length }) => length);
       await fault.begin(secured);
       const bought = buy(`during: ${fault.what}`);
       const said = (output: string, index: number): number =>
         output.slice(seen[index]).match(fault.says)?.length ?? 0;
-      await eventually(() => Math.max(...outputs().map(said)) >= fault.times, {
+      await eventually(async () => Math.max(...(await outputs()).map(said)) >= fault.times, {
         message: () => `a service to say ${fault.says} ${fault.times} times`,
       });
       await fault.end(secured);

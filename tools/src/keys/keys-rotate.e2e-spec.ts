@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keyring, newKey, promoteKey, readKeyringFile, stageKey, writeKeyringFile } from '@truetally/keyring';
 import { eventually } from '@truetally/testing';
 import { type Clicks, openClicks, valueOf } from '../testing/clicks.js';
@@ -11,10 +11,11 @@ const MANY = 30_000;
 
 let clicks: Clicks;
 
-beforeEach(async () => {
+beforeAll(async () => {
   clicks = await openClicks();
 });
-afterEach(() => clicks.close());
+beforeEach(() => clicks.empty());
+afterAll(() => clicks.close());
 
 async function rotate(...parameters: readonly string[]): Promise<{ code: number | null; output: string }> {
   const tool = await clicks.start([...AT_ONCE, ...parameters]);

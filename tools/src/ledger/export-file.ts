@@ -2,20 +2,15 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream, renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
-import { FIRST_RECORD_COLUMNS, RECORD_COLUMNS } from '@truetally/contracts/attribution';
+import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
 import { type ChainHead, type LedgerRow, type LedgerSource } from './ledger-source.js';
 
 /**
  * A ledger in a file: a line of JSON with the format and the heads of the chains, then each record as a JSON
  * array of the texts of its columns, then a line with the number of records.
  */
-const FORMAT = 'truetally.ledger-export.2';
+const FORMAT = 'truetally.ledger-export.1';
 const COLUMNS = [...RECORD_COLUMNS, 'previous_hash', 'hash'] as const;
-/** Exports of every format stay readable: columns that a format does not have are null. */
-const COLUMNS_OF: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
-  ['truetally.ledger-export.1', [...FIRST_RECORD_COLUMNS, 'previous_hash', 'hash']],
-  [FORMAT, COLUMNS],
-]);
 const OWNER_ONLY = 0o600;
 const RECORDS_AT_ONCE = 500;
 
@@ -56,12 +51,12 @@ export async function writeExport(
 
 /** @throws Error when the file is no export, or has an unknown format */
 export async function openExport(file: string): Promise<LedgerSource> {
-  const { columns, records, orders, heads } = await readHeading(file);
+  const { records, orders, heads } = await readHeading(file);
   return {
     records,
     orders,
     heads,
-    batches: () => readRecords(file, columns),
+    batches: () => readRecords(file),
     close: () => Promise.resolve(),
   };
 }
@@ -69,9 +64,8 @@ export async function openExport(file: string): Promise<LedgerSource> {
 async function readHeading(file: string): Promise<Heading> {
   for await (const line of linesOf(file)) {
     const heading = parse(line, `${file} is no export of a ledger`) as Partial<Heading>;
-    const columns = COLUMNS_OF.get(heading.format);
-    if (columns === undefined) throw new Error(`${file} is no export of a format up to ${FORMAT}.`);
-    if (JSON.stringify(heading.columns) !== JSON.stringify(columns)) {
+    if (heading.format !== FORMAT) throw new Error(`${file} is no export of the format ${FORMAT}.`);
+    if (JSON.stringify(heading.columns) !== JSON.stringify(COLUMNS)) {
       throw new Error(`${file} has other columns than a ledger of this format.`);
     }
     return heading as Heading;
@@ -79,7 +73,7 @@ async function readHeading(file: string): Promise<Heading> {
   throw new Error(`${file} is empty.`);
 }
 
-async function* readRecords(file: string, columns: readonly string[]): AsyncIterable<readonly LedgerRow[]> {
+async function* readRecords(file: string): AsyncIterable<readonly LedgerRow[]> {
   let rows: LedgerRow[] = [];
   let number = 0;
   let ended: unknown;
@@ -88,7 +82,7 @@ async function* readRecords(file: string, columns: readonly string[]): AsyncIter
     if (number === 1) continue;
     const value = parse(line, `Line ${number} of ${file} is no record`);
     if (Array.isArray(value)) {
-      rows.push(rowOf(value, columns));
+      rows.push(rowOf(value));
       if (rows.length === RECORDS_AT_ONCE) {
         yield rows;
         rows = [];
@@ -100,11 +94,9 @@ async function* readRecords(file: string, columns: readonly string[]): AsyncIter
   if (ended !== number - 2) throw new Error(`${file} is cut off after line ${number}.`);
 }
 
-const NO_COLUMNS = Object.fromEntries(COLUMNS.map((column) => [column, null]));
-
-function rowOf(values: readonly unknown[], columns: readonly string[]): LedgerRow {
-  const row: Record<string, string | null> = { ...NO_COLUMNS };
-  for (const [index, column] of columns.entries()) {
+function rowOf(values: readonly unknown[]): LedgerRow {
+  const row: Record<string, string | null> = {};
+  for (const [index, column] of COLUMNS.entries()) {
     const value = values[index];
     row[column] = typeof value === 'string' ? value : null;
   }

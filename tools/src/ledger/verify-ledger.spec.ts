@@ -217,27 +217,6 @@ describe('an export', () => {
     await expect(verifyLedger(await openExport(file))).resolves.toEqual(await verifyLedger(LEDGER.source()));
   });
 
-  it('an export from before records kept who shares their commission is verified as it was', async () => {
-    const purchases = new LedgerMaker()
-      .record(SITE, 'order-1', 'purchase')
-      .record(SITE, 'order-2', 'purchase');
-    const old = join(folder, 'old.jsonl');
-    await writeExport(purchases.source(), old, () => undefined);
-    const [heading = '', ...rows] = readFileSync(old, 'utf8').trimEnd().split('\n');
-    const later = ['attribution_model', 'lookback_days'];
-    const { columns, ...rest } = JSON.parse(heading) as { readonly columns: readonly string[] };
-    const isKept = (_: unknown, index: number): boolean => !later.includes(columns[index] ?? '');
-    const cut = rows.map((row) => {
-      const values = JSON.parse(row) as unknown;
-      return Array.isArray(values) ? JSON.stringify(values.filter(isKept)) : row;
-    });
-    const first = { ...rest, format: 'truetally.ledger-export.1', columns: columns.filter(isKept) };
-    writeFileSync(old, [JSON.stringify(first), ...cut, ''].join('\n'));
-    await expect(verifyLedger(await openExport(old))).resolves.toMatchObject({ fault: null, records: 2 });
-    writeFileSync(old, readFileSync(old, 'utf8').replace('"erp"', '"other"'));
-    await expect(faultIn(await openExport(old))).resolves.toMatch(/record 1 .*: its columns have the seal/);
-  });
-
   it('an export that was changed is found out', async () => {
     const other = join(folder, 'changed.jsonl');
     writeFileSync(other, readFileSync(file, 'utf8').replace('"return"', '"other"'));
@@ -247,7 +226,11 @@ describe('an export', () => {
   it.each([
     ['is cut off', (text: string) => text.slice(0, text.lastIndexOf('{"end"')), /cut off after line 9/],
     ['ends within a record', (text: string) => text.slice(0, 5_000), /Line \d+ of .* is no record/],
-    ['is of another format', (text: string) => text.replace('ledger-export.2', 'x'), /no export of a format/],
+    [
+      'is of another format',
+      (text: string) => text.replace('ledger-export.1', 'x'),
+      /no export of the format/,
+    ],
     ['has other columns', (text: string) => text.replace('"site_id",', ''), /has other columns/],
     ['is empty', () => '', /is empty/],
     ['is something else', () => 'PNG', /is no export of a ledger/],

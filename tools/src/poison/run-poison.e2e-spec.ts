@@ -20,7 +20,7 @@ import { openMessaging } from '@truetally/testing-product';
 /** The services' own tests cover its handling: this one shows only that it reaches the topic. */
 describe('npm run poison', () => {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-poison-'));
-  const topic = OPERATIONS.cancelJob;
+  const topic = OPERATIONS.cancelJob.address;
 
   const run = async (...parameters: string[]): Promise<ManagedProcess> => {
     const command = await ManagedProcess.start({

@@ -31,7 +31,10 @@ export async function runPoison(
     if (stack === null) throw new Error(`No stack runs in ${path}: start one with "npm start".`);
     const { values } = parseArgs({ args: [...parameters], options: OPTIONS });
     const { topic, value, key, 'request-id': requestId = randomUUID() } = values;
-    const known = [...ALL_TOPICS.map(({ name }) => name), ...Object.values(OPERATIONS)];
+    const known = [
+      ...ALL_TOPICS.map(({ name }) => name),
+      ...Object.values(OPERATIONS).map(({ address }) => address),
+    ];
     if (!known.includes(topic)) throw new Error(`--topic must be one of ${known.join(', ')}.`);
     const messaging = await openMessaging(stack.kafka_brokers, '', 'poison');
     try {

@@ -12,6 +12,7 @@ import {
   readConfig,
 } from '@truetally/platform';
 import { openMessaging } from '@truetally/testing-product';
+import { writeUndoneCommands } from './undone-commands.js';
 import { beginIncarnations, markAllRewound, openSchemas, type Schema } from './incarnations.js';
 
 const DONE = 0;
@@ -24,6 +25,7 @@ const OPTIONS = {
   to: { type: 'string' },
   'margin-minutes': { type: 'string', default: '60' },
   'nothing-lost': { type: 'boolean', default: false },
+  undone: { type: 'string' },
   'topic-prefix': { type: 'string', default: '' },
   'schema-prefix': { type: 'string', default: '' },
 } as const;
@@ -39,7 +41,8 @@ const OWNERS = SERVICES.filter(({ role }) => role === 'behind')
 /**
  * `npm run restored -- --to <instant>`: after Postgres was restored to an earlier point, begins a new incarnation in every schema,
  * and sets the groups that store something back to that point. DATABASE_URL is of the database's owner; KAFKA_BROKERS and the
- * other `KAFKA_` variables are of a user who may read every topic and group. With `--nothing-lost`, after a failover without loss,
+ * other `KAFKA_` variables are of a user who may read every topic and group. `--undone <file>` names the commands that are not read
+ * again. With `--nothing-lost`, after a failover without loss,
  * it sets no group back.
  * @returns the exit code: 0 done, 1 nothing or not everything done: it can be repeated
  */
@@ -64,7 +67,11 @@ export async function runRestored(
       const security = kafkaSecurityOf(config);
       const messaging = await openMessaging(brokers, values['topic-prefix'], 'restored', security);
       try {
-        return await undo(messaging, schemas, restore);
+        const code = await undo(messaging, schemas, restore);
+        if (values.undone === undefined) return code;
+        const count = await writeUndoneCommands(messaging, values.undone, restore.restoredTo);
+        console.log(`${count} commands that are not read again: ${values.undone}.`);
+        return code;
       } finally {
         await messaging.close();
       }

@@ -9,6 +9,7 @@ import {
   type ProcessIdentity,
   removeDockerBroker,
   removePostgresData,
+  SHARED_STARTS,
 } from '@truetally/processes';
 
 /** The folder of one test run. */
@@ -17,6 +18,8 @@ export interface RunFolder {
   readonly postgresDataDir: string;
   /** For the temporary files of the tests themselves. */
   readonly temporary: string;
+  /** For what all suites share; beside it each suite has its own. */
+  readonly startsFile: string;
   /** Ends every process of the run, then removes the folder. */
   remove(): Promise<void>;
 }
@@ -31,8 +34,15 @@ export async function createRunFolder(): Promise<RunFolder> {
   await writeFile(join(path, OWNER), JSON.stringify(identify(process.pid)));
   alsoRecordIn(join(path, 'processes'));
   const temporary = join(path, 'tmp');
-  await mkdir(temporary);
-  return { path, postgresDataDir: join(path, 'postgres'), temporary, remove: () => remove(path) };
+  const starts = join(path, 'starts');
+  await Promise.all([mkdir(temporary), mkdir(starts)]);
+  return {
+    path,
+    postgresDataDir: join(path, 'postgres'),
+    temporary,
+    startsFile: join(starts, SHARED_STARTS),
+    remove: () => remove(path),
+  };
 }
 
 /** Folders of killed runs. */

@@ -19,7 +19,9 @@ import {
   REPOSITORY_ROOT,
 } from '@truetally/testing';
 
-const KAFKA_POSTGRES_JEST = 3;
+/** Processes of a run, by the kind of its tests: Jest, and the servers that they need. */
+const PROCESSES = { product: 3, stored: 2, pure: 1 } as const;
+type Kind = keyof typeof PROCESSES;
 
 /** The inner test reports its environment, and that it is running. */
 const TELL = `
@@ -45,16 +47,22 @@ describe('npm test', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs Jest on a file outside the repository. */
-  async function start(test: string): Promise<void> {
+  /** Runs Jest on a file outside the repository, as a test of this kind. */
+  async function start(test: string, kind: Kind): Promise<void> {
     const project = join(folder, 'project');
     mkdirSync(project);
     writeFileSync(join(project, 'inner.spec.mjs'), test);
-    const config = { rootDir: project, testMatch: ['**/*.spec.mjs'], transform: {} };
+    const config = { displayName: kind, rootDir: project, testMatch: ['**/*.spec.mjs'], transform: {} };
     run = await ManagedProcess.start({
       name: 'npm test',
       command: NODE_BINARY,
-      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'test.js'), '--config', JSON.stringify(config)],
+      args: [
+        join(REPOSITORY_ROOT, 'tools', 'dist', 'test.js'),
+        '--config',
+        JSON.stringify(config),
+        '--selectProjects',
+        kind,
+      ],
       env: { ...programEnvironment(), TMPDIR: temporary, TELL_FILE: told },
       cwd: REPOSITORY_ROOT,
     });
@@ -72,7 +80,7 @@ describe('npm test', () => {
   };
 
   it('gives the tests a Kafka and a Postgres, passes arguments on, and leaves nothing behind', async () => {
-    await start(`${TELL} test('passes', () => undefined);`);
+    await start(`${TELL} test('passes', () => undefined);`, 'product');
     await expect(run.exited).resolves.toEqual({ code: 0, signal: null });
     expect(run.output()).toMatch(/Tests: +1 passed, 1 total/);
     expect(JSON.parse(readFileSync(told, 'utf8'))).toEqual({
@@ -83,20 +91,21 @@ describe('npm test', () => {
   });
 
   it("exits with Jest's own code", async () => {
-    await start(`test('fails', () => { throw new Error('as it must'); });`);
+    await start(`test('fails', () => { throw new Error('as it must'); });`, 'pure');
     await expect(run.exited).resolves.toEqual({ code: 1, signal: null });
     expect(run.output()).toMatch(/Tests: +1 failed, 1 total/);
   });
 
   it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('cleans up when it is interrupted with %s', async (signal, code) => {
+    ['SIGINT', 130, 'product'],
+    ['SIGTERM', 143, 'stored'],
+  ] as const)('cleans up when it is interrupted with %s', async (signal, code, kind) => {
     await start(
       `${TELL} test('never ends', () => new Promise(() => setInterval(() => undefined, 1000)), 1e6);`,
+      kind,
     );
     await untilToldOf();
-    expect(processesOfRun()).toHaveLength(KAFKA_POSTGRES_JEST);
+    expect(processesOfRun()).toHaveLength(PROCESSES[kind]);
     run.send(signal);
     await expect(run.exited).resolves.toEqual({ code, signal: null });
     expect(readdirSync(temporary)).toEqual([]);
@@ -105,15 +114,16 @@ describe('npm test', () => {
   it('removes the files of a killed run', async () => {
     await start(
       `${TELL} test('never ends', () => new Promise(() => setInterval(() => undefined, 1000)), 1e6);`,
+      'product',
     );
     await untilToldOf();
     await run.stop('SIGKILL');
     const left = processesOfRun().map((pid) => identify(Number(pid)));
-    expect(left).toHaveLength(KAFKA_POSTGRES_JEST);
+    expect(left).toHaveLength(PROCESSES.product);
     expect(left).not.toContain(null);
 
     rmSync(join(folder, 'project'), { recursive: true });
-    await start(`test('passes', () => undefined);`);
+    await start(`test('passes', () => undefined);`, 'pure');
     await expect(run.exited).resolves.toEqual({ code: 0, signal: null });
     expect(readdirSync(temporary)).toEqual([]);
     for (const process of left) expect(process && identify(process.pid)).not.toEqual(process);

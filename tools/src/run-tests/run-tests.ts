@@ -9,6 +9,7 @@ import {
   type LocalPostgres,
   recordProcess,
   REPOSITORY_ROOT,
+  secondsOfEndedChildren,
   sendSignal,
   settleAll,
   startKafka,
@@ -17,6 +18,7 @@ import {
 } from '@truetally/processes';
 import { ProductForAll } from '@truetally/testing-product';
 import { findChromium, withoutBrowser } from './find-browser.js';
+import { type NeededServers, neededServers } from './needed-servers.js';
 import { createRunFolder, removeAbandonedRunFolders, type RunFolder } from './run-folder.js';
 
 const JEST = join(REPOSITORY_ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -47,10 +49,11 @@ export async function runTests(jestArguments: readonly string[]): Promise<number
   const chromium = findChromium(process.env);
   // Jest's configuration reads it: browser tests are matched only where it is set.
   process.env['CHROMIUM'] = chromium ?? '';
-  if (chromium !== undefined) return runWithStack(program);
+  const run = (): Promise<number> => runWithStack(program, neededServers(jestArguments));
+  if (chromium !== undefined) return run();
   console.error(withoutBrowser());
   const isRequired = process.env['REQUIRE_BROWSER'] === 'true';
-  const code = isRequired ? FAILED : await runWithStack(program);
+  const code = isRequired ? FAILED : await run();
   console.error(withoutBrowser());
   return code;
 }
@@ -62,25 +65,26 @@ export async function runTests(jestArguments: readonly string[]): Promise<number
 export function runMutations([which = 'pure', ...files]: readonly string[]): Promise<number> {
   const config = join(REPOSITORY_ROOT, 'tools', 'mutate', `${which}.config.mjs`);
   const mutate = files.length === 0 ? [] : ['--mutate', files.join(',')];
-  return runWithStack([STRYKER, 'run', config, ...mutate]);
+  const needed = { kafka: which !== 'pure', postgres: which !== 'pure' };
+  return runWithStack([STRYKER, 'run', config, ...mutate], needed);
 }
 
 /** Removes everything afterwards, also when interrupted. */
-async function runWithStack(program: readonly string[]): Promise<number> {
+async function runWithStack(program: readonly string[], needed: NeededServers): Promise<number> {
   await removeAbandonedRunFolders();
   const interruption = interrupted();
   const folder = await createRunFolder();
   // A run within a test counts in the run of the test.
-  process.env[STARTS_VARIABLE] ??= join(folder.path, 'starts');
+  process.env[STARTS_VARIABLE] ??= folder.startsFile;
   let runner: ChildProcess | undefined;
   let product: ProductForAll | undefined;
   try {
-    const stack = await Promise.race([startStack(folder), interruption]);
+    const stack = await Promise.race([startStack(folder, needed), interruption]);
     if (typeof stack === 'number') return stack;
-    product = await ProductForAll.offer({
-      kafkaBrokers: stack.kafka.brokers,
-      databaseUrl: stack.postgres.url,
-    });
+    const { kafka, postgres } = stack;
+    if (kafka !== undefined && postgres !== undefined) {
+      product = await ProductForAll.offer({ kafkaBrokers: kafka.brokers, databaseUrl: postgres.url });
+    }
     runner = startRunner(program, folder, stack, product);
     const ended = once(runner, 'exit').then(([code]: (number | null)[]) => code ?? FAILED);
     return await Promise.race([ended, interruption]);
@@ -91,18 +95,24 @@ async function runWithStack(program: readonly string[]): Promise<number> {
     if (runner !== undefined) await endGroup(runner);
     await product?.stop();
     await folder.remove();
+    const seconds = secondsOfEndedChildren();
+    if (seconds !== undefined) console.error(`seconds of processors: ${seconds.toFixed(0)}`);
   }
 }
 
+/** Undefined is what the run does not need. */
 interface Stack {
-  readonly kafka: LocalKafka;
-  readonly postgres: LocalPostgres;
+  readonly kafka: LocalKafka | undefined;
+  readonly postgres: LocalPostgres | undefined;
 }
 
-async function startStack(folder: RunFolder): Promise<Stack> {
+async function startStack(folder: RunFolder, needed: NeededServers): Promise<Stack> {
+  const login = { user: 'truetally', password: 'truetally' };
   const [kafka, postgres] = await settleAll([
-    startKafka({ dataDir: join(folder.path, 'kafka') }),
-    startPostgres({ dataDir: folder.postgresDataDir, user: 'truetally', password: 'truetally' }),
+    needed.kafka ? startKafka({ dataDir: join(folder.path, 'kafka') }) : Promise.resolve(undefined),
+    needed.postgres
+      ? startPostgres({ dataDir: folder.postgresDataDir, ...login })
+      : Promise.resolve(undefined),
   ]);
   return { kafka, postgres };
 }
@@ -112,7 +122,7 @@ function startRunner(
   program: readonly string[],
   folder: RunFolder,
   { kafka, postgres }: Stack,
-  product: ProductForAll,
+  product: ProductForAll | undefined,
 ): ChildProcess {
   const runner = spawn(process.execPath, [...program], {
     cwd: REPOSITORY_ROOT,
@@ -123,9 +133,9 @@ function startRunner(
       NODE_OPTIONS,
       NODE_ENV: 'test',
       TMPDIR: folder.temporary,
-      TEST_KAFKA_BROKERS: kafka.brokers,
-      TEST_DATABASE_URL: postgres.url,
-      ...product.environment,
+      ...(kafka === undefined ? {} : { TEST_KAFKA_BROKERS: kafka.brokers }),
+      ...(postgres === undefined ? {} : { TEST_DATABASE_URL: postgres.url }),
+      ...product?.environment,
     },
   });
   const identity = runner.pid === undefined ? null : identify(runner.pid);

@@ -1,26 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { describeRun } from './suite-report.js';
+import { ManagedProcess, startsIn, STARTS_VARIABLE } from '@truetally/processes';
+import { describeRun, MOST_SERVICE_STARTS, tooManyStarts } from './suite-report.js';
 
 describe('the table after a test run', () => {
-  const suites = Array.from({ length: 30 }, (_, index) => [`suite-${index}`, 30 - index] as const);
+  const suites = Array.from({ length: 50 }, (_, index) => [`tools/suite-${index}`, 50 - index] as const);
 
-  it('names the longest suites, sums up the others, and counts starts of processes by kind', () => {
+  it('names the longest suites with the services that each started, and sums up the others', () => {
     const starts = new Map([
-      ['gateway', 2],
-      ['management', 3],
-      ['Kafka', 4],
-      ['Postgres', 5],
-      ['oidc', 6],
+      ['shared', new Map([['services together', 1]])],
+      [
+        'tools+suite-0',
+        new Map([
+          ['gateway', 2],
+          ['management', 3],
+          ['Kafka', 4],
+          ['Postgres', 5],
+          ['oidc', 6],
+        ]),
+      ],
+      ['tools+suite-45', new Map([['ingestion', 7]])],
     ]);
     const lines = describeRun(Object.fromEntries(suites), 61.25, starts);
-    expect(lines).toContain('    30.0  suite-0');
-    expect(lines).toContain('     6.0  suite-24');
-    expect(lines).toContain('    15.0  5 others');
-    expect(lines).toContain('    61.3  elapsed; 465 of all suites together');
-    expect(lines.slice(-3)).toEqual(['starts of services: 5', 'starts of Kafka: 4', 'starts of Postgres: 5']);
+    expect(lines).toContain('    50.0         5  tools/suite-0');
+    expect(lines).toContain('    11.0            tools/suite-39');
+    expect(lines).toContain('    55.0         7  10 others');
+    expect(lines).toContain('    61.3            elapsed; 1275 of all suites together');
+    expect(lines.slice(-3)).toEqual([
+      'starts of services: 13',
+      'starts of Kafka: 4',
+      'starts of Postgres: 5',
+    ]);
   });
 
   it('the table after a test run has no line for others if every suite is shown', () => {
     expect(describeRun({ one: 1 }, 2, new Map()).filter((line) => line.includes('others'))).toEqual([]);
+  });
+});
+
+describe('the limit on starts of services', () => {
+  it('a run that starts more services than the limit fails, and is told which suites start most', () => {
+    const starts = (services: number) =>
+      new Map([
+        ['few', new Map([['gateway', 1]])],
+        ['many', new Map([['experiments', services]])],
+      ]);
+    expect(tooManyStarts(starts(MOST_SERVICE_STARTS - 1))).toBeUndefined();
+    expect(tooManyStarts(starts(MOST_SERVICE_STARTS))?.message).toBe(
+      `The run started ${MOST_SERVICE_STARTS + 1} services and may start ${MOST_SERVICE_STARTS}: ` +
+        `many ${MOST_SERVICE_STARTS}, few 1.`,
+    );
+  });
+
+  it('processes that a suite starts are counted in a file of that suite', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'truetally-starts-'));
+    const before = process.env[STARTS_VARIABLE];
+    expect(before).toMatch(/tools\+src\+run-tests\+suite-report\.spec\.ts$/);
+    try {
+      process.env[STARTS_VARIABLE] = join(folder, 'a suite');
+      for (const name of ['gateway', 'gateway', 'Kafka']) {
+        const started = await ManagedProcess.start({ name, command: 'true', args: [], env: {} });
+        await started.exited;
+      }
+    } finally {
+      process.env[STARTS_VARIABLE] = before;
+    }
+    const counts = [...startsIn(folder)].map(([suite, starts]) => [suite, Object.fromEntries(starts)]);
+    expect(counts).toEqual([['a suite', { gateway: 2, Kafka: 1 }]]);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -1,7 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { SERVICE_NAMES } from '@truetally/contracts/services';
-import { REPOSITORY_ROOT, STARTS_VARIABLE, startsIn, TOGETHER } from '@truetally/processes';
+import {
+  REPOSITORY_ROOT,
+  SHARED_STARTS,
+  type Starts,
+  startsFileOf,
+  startsIn,
+  STARTS_VARIABLE,
+  TOGETHER,
+} from '@truetally/processes';
 
 /** What Jest tells a reporter at the end, as far as it is used here. */
 export interface RunResults {
@@ -14,7 +22,7 @@ interface SuiteResult {
   readonly perfStats: { readonly runtime: number };
 }
 
-const SHOWN_SUITES = 25;
+const SHOWN_SUITES = 40;
 const SECOND_MS = 1_000;
 /** Seconds of each suite, by its path in the repository. */
 type Durations = Readonly<Record<string, number>>;
@@ -24,15 +32,34 @@ const DURATIONS_FILE = join(REPOSITORY_ROOT, 'tools', 'test-durations.json');
 /** Set to record them. */
 const RECORD_VARIABLE = 'RECORD_TEST_DURATIONS';
 
+/**
+ * More starts of services than this fail a run: each costs two seconds of a processor, and a new suite seldom needs one
+ * of its own (CONTRIBUTING.md, tests).
+ */
+export const MOST_SERVICE_STARTS = 200;
+/** Processes that run services of the product. */
+const SERVICE_PROCESSES: readonly string[] = [...SERVICE_NAMES, TOGETHER];
+
 /** A Jest reporter: where the time of a run went, as the last thing that it prints. */
 export default class SuiteReport {
+  private error: Error | undefined;
+
   onRunComplete(_contexts: unknown, results: RunResults): void {
     const durations = durationsOf(results);
     if (process.env[RECORD_VARIABLE] === 'true') {
       writeFileSync(DURATIONS_FILE, `${JSON.stringify(durations, null, 2)}\n`);
     }
-    const starts = startsIn(process.env[STARTS_VARIABLE] ?? '');
-    console.log(describeRun(durations, (Date.now() - results.startTime) / SECOND_MS, starts).join('\n'));
+    const elapsed = (Date.now() - results.startTime) / SECOND_MS;
+    const file = process.env[STARTS_VARIABLE] ?? '';
+    const starts = startsIn(dirname(file));
+    console.log(describeRun(durations, elapsed, starts).join('\n'));
+    // A run within a test counts with the test's own run.
+    if (basename(file) === SHARED_STARTS) this.error = tooManyStarts(starts);
+  }
+
+  /** Jest ends with a failure when there is one. */
+  getLastError(): Error | undefined {
+    return this.error;
   }
 }
 
@@ -46,33 +73,55 @@ function durationsOf({ testResults }: RunResults): Durations {
 
 /**
  * @param elapsed seconds
- * @param starts processes by name
+ * @param starts processes by suite and name
  * @returns lines of a table
  */
 export function describeRun(
   durations: Durations,
   elapsed: number,
-  starts: ReadonlyMap<string, number>,
+  starts: ReadonlyMap<string, Starts>,
 ): readonly string[] {
   const suites = Object.entries(durations);
   const shown = suites.slice(0, SHOWN_SUITES);
   const rest = suites.slice(SHOWN_SUITES);
   const sum = (some: readonly (readonly [string, number])[]): number =>
     some.reduce((total, [, seconds]) => total + seconds, 0);
-  const row = (seconds: number, what: string): string => `${seconds.toFixed(1).padStart(8)}  ${what}`;
+  const servicesOf = (suite: string): number =>
+    count(starts.get(startsFileOf(suite)) ?? new Map(), SERVICE_PROCESSES);
+  const row = (seconds: number, services: number, what: string): string =>
+    `${seconds.toFixed(1).padStart(8)}${(services === 0 ? '' : String(services)).padStart(10)}  ${what}`;
+  const services = rest.reduce((total, [suite]) => total + servicesOf(suite), 0);
   return [
     '',
-    ' seconds  suite',
-    ...shown.map(([suite, seconds]) => row(seconds, suite)),
-    ...(rest.length === 0 ? [] : [row(sum(rest), `${rest.length} others`)]),
-    row(elapsed, `elapsed; ${sum(suites).toFixed(0)} of all suites together`),
+    ' seconds  services  suite',
+    ...shown.map(([suite, seconds]) => row(seconds, servicesOf(suite), suite)),
+    ...(rest.length === 0 ? [] : [row(sum(rest), services, `${rest.length} others`)]),
+    row(elapsed, 0, `elapsed; ${sum(suites).toFixed(0)} of all suites together`),
     '',
-    `starts of services: ${startsOf(starts, [...SERVICE_NAMES, TOGETHER])}`,
-    `starts of Kafka: ${startsOf(starts, ['Kafka'])}`,
-    `starts of Postgres: ${startsOf(starts, ['Postgres'])}`,
+    `starts of services: ${total(starts, SERVICE_PROCESSES)}`,
+    `starts of Kafka: ${total(starts, ['Kafka'])}`,
+    `starts of Postgres: ${total(starts, ['Postgres'])}`,
   ];
 }
 
-function startsOf(starts: ReadonlyMap<string, number>, names: readonly string[]): number {
-  return names.reduce((total, name) => total + (starts.get(name) ?? 0), 0);
+/** An error when a run has started more services than it may, with the suites that start most. */
+export function tooManyStarts(starts: ReadonlyMap<string, Starts>): Error | undefined {
+  const services = total(starts, SERVICE_PROCESSES);
+  if (services <= MOST_SERVICE_STARTS) return undefined;
+  const most = [...starts]
+    .map(([suite, counts]) => [suite, count(counts, SERVICE_PROCESSES)] as const)
+    .toSorted(([, left], [, right]) => right - left)
+    .slice(0, 10)
+    .map(([suite, number]) => `${suite} ${number}`);
+  return new Error(
+    `The run started ${services} services and may start ${MOST_SERVICE_STARTS}: ${most.join(', ')}.`,
+  );
+}
+
+function total(starts: ReadonlyMap<string, Starts>, names: readonly string[]): number {
+  return [...starts.values()].reduce((sum, counts) => sum + count(counts, names), 0);
+}
+
+function count(starts: Starts, names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + (starts.get(name) ?? 0), 0);
 }

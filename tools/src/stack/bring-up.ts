@@ -10,21 +10,35 @@ import {
   startKafka,
   startPostgres,
 } from '@truetally/processes';
-import { type Installation, migrateProduct, serviceEnvironment } from '@truetally/testing-product';
+import {
+  ID_TOKEN_AUDIENCE,
+  type Installation,
+  migrateProduct,
+  programsPath,
+  serviceEnvironment,
+} from '@truetally/testing-product';
 import { type DemoShop, demoShop } from '../demo/demo-shop.js';
 import { type DemoTokens, mintDemoTokens, renewDemoTokens } from '../demo/demo-tokens.js';
+import { showReports } from '../demo/merchant-reports.js';
+import { playForgottenCustomer } from '../demo/forgotten-customer.js';
 import { playPartnerExperiment } from '../demo/partner-experiment.js';
 import { playPartnerOrder } from '../demo/partner-order.js';
 import { playPublisherDay } from '../demo/publisher-day.js';
 import { playShoppingSession } from '../demo/shopping-session.js';
+import { playWebhook } from '../demo/webhook.js';
 import { boundLogs } from './bounded-logs.js';
 import { type StackConfiguration } from './configuration.js';
 import { type LocalFolder } from './local-folder.js';
 import { writePrivateJson } from './private-file.js';
-import { type StopSignal } from './run-stack.js';
 import { stackIssuerKeys, stackKeyring, type StackSecrets, stackSecrets } from './stack-secrets.js';
 import { type Supervisor } from './supervisor.js';
-import { welcome } from './welcome.js';
+import { signInUrls, welcome } from './welcome.js';
+
+export interface StopSignal {
+  readonly promise: Promise<undefined>;
+  /** @throws when the stop signal has arrived */
+  throwIfStopped(): void;
+}
 
 export interface BringUp {
   readonly folder: LocalFolder;
@@ -51,7 +65,10 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   boundLogs(folder.logs);
   const installation = await startServers(context);
   stop.throwIfStopped();
-  await settleAll(SERVICE_NAMES.map((service) => startService(service, installation, context)));
+  await settleAll([
+    ...SERVICE_NAMES.map((service) => startService(service, installation, context)),
+    startDashboard(installation, context),
+  ]);
   stop.throwIfStopped();
   const baseUrl = `http://${HOST}:${configuration.ports.GATEWAY_PORT}/api/v1`;
   const shop = await demoShop(folder.demo, baseUrl, installation);
@@ -61,6 +78,9 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
     await playPartnerOrder(baseUrl, shop, say);
     const { owner } = await mintDemoTokens(installation.issuer);
     await playPublisherDay(baseUrl, shop, owner, say);
+    await showReports(baseUrl, shop, owner, say);
+    await playWebhook(baseUrl, shop, owner, say);
+    await playForgottenCustomer(baseUrl, shop, owner, say);
   }
   stop.throwIfStopped();
   let tokens = await mintDemoTokens(installation.issuer);
@@ -76,7 +96,16 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
     publish();
   };
   renewDemoTokens(installation.issuer, renew, stop.promise);
-  say(welcome(baseUrl, shop, folder, installation, (performance.now() - startedAt) / 1000));
+  say(
+    welcome({
+      baseUrl,
+      shop,
+      folder,
+      installation,
+      seconds: (performance.now() - startedAt) / 1000,
+      dashboardUrl: `${configuration.dashboardOrigins[0]}/dashboard/`,
+    }),
+  );
   return { publish };
 }
 
@@ -86,7 +115,12 @@ async function startServers(context: BringUp): Promise<Installation> {
   const { ports, externalKafka, externalDatabase } = configuration;
   const secrets = stackSecrets(folder.secrets);
   const keyringFile = stackKeyring(folder.keyring);
-  const issuer = { port: ports.OIDC_PORT, keysFile: await stackIssuerKeys(folder.issuerKeys) };
+  const issuer = {
+    port: ports.OIDC_PORT,
+    keysFile: await stackIssuerKeys(folder.issuerKeys),
+    clientId: ID_TOKEN_AUDIENCE,
+    dashboardOrigins: configuration.dashboardOrigins,
+  };
   const shared = { secrets, keyringFile, mediaDirectory: folder.media, issuer };
   const startedAt = performance.now();
   const watch = <T extends LocalServer>(name: string, server: T): T => {
@@ -158,8 +192,10 @@ async function startService(
   };
   const running = await spawnService({
     app: service,
+    programs: programsPath(service),
     env: {
       ...serviceEnvironment(installation, service),
+      ALLOW_PRIVATE_NETWORKS: configuration.allowedNetworks.join(','),
       ...handedOn,
       ...(service === 'gateway' ? http : {}),
       OPERATIONS_PORT: String(operationsPorts[service]),
@@ -168,6 +204,28 @@ async function startService(
   });
   supervisor.watch(service, running);
   say(`${service} is ready.`);
+}
+
+/** The pages for merchants; they know the gateway and the issuer, and nothing of the rest. */
+async function startDashboard(
+  { issuer }: Installation,
+  { folder, configuration, supervisor, say }: BringUp,
+): Promise<void> {
+  const { ports } = configuration;
+  const running = await spawnService({
+    app: 'dashboard',
+    env: {
+      HTTP_HOST: HOST,
+      HTTP_PORT: String(ports.DASHBOARD_PORT),
+      OPERATIONS_PORT: String(ports.DASHBOARD_OPERATIONS_PORT),
+      DASHBOARD_API_BASE_URL: `http://${HOST}:${ports.GATEWAY_PORT}/api/v1`,
+      OIDC_ISSUER: issuerUrl(issuer),
+      OIDC_AUDIENCE: ID_TOKEN_AUDIENCE,
+    },
+    logFile: join(folder.logs, 'dashboard.log'),
+  });
+  supervisor.watch('dashboard', running);
+  say('dashboard is ready.');
 }
 
 interface StackParts {
@@ -186,6 +244,8 @@ function describeStack({ installation, configuration, shop, tokens, pids }: Stac
     browser_sdk_url: `${address}/sdk/v1/truetally.js`,
     admin_url: `${address}/api/admin`,
     admin_secret: installation.secrets.adminSecret,
+    worker_secret: installation.secrets.workerSecret,
+    allow_private_webhooks: configuration.allowedNetworks,
     workspace_id: shop.workspaceId,
     site_id: shop.siteId,
     origin: shop.origin,
@@ -193,10 +253,12 @@ function describeStack({ installation, configuration, shop, tokens, pids }: Stac
     oidc_issuer: issuerUrl(installation.issuer),
     id_tokens: tokens,
     dashboard_origin: dashboardOrigins[0],
+    dashboard_url: `${dashboardOrigins[0]}/dashboard/`,
+    sign_in_urls: signInUrls(`${dashboardOrigins[0]}/dashboard/`),
     kafka_brokers: installation.kafkaBrokers,
     database_url: installation.databaseUrl,
     keyring_file: installation.keyringFile,
-    operations: operationsPorts,
+    operations: { ...operationsPorts, dashboard: ports.DASHBOARD_OPERATIONS_PORT },
     pids,
   };
 }

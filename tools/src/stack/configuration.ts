@@ -1,5 +1,5 @@
 import { SERVICE_NAMES, type ServiceName, SERVICES } from '@truetally/contracts/services';
-import { integer, list, postgresUrl, readConfig, type Setting } from '@truetally/platform';
+import { addressBlocks, integer, list, postgresUrl, readConfig, type Setting } from '@truetally/platform';
 
 const MAX_PORT = 65_535;
 
@@ -11,12 +11,17 @@ const SETTINGS = {
   /** Of the local OpenID Connect issuer. */
   OIDC_PORT: tcpPort(4194),
   POSTGRES_PORT: tcpPort(4132),
+  /** Of the dashboard's pages. */
+  DASHBOARD_PORT: tcpPort(3001),
+  DASHBOARD_OPERATIONS_PORT: tcpPort(4179),
   /** Running brokers that are used instead of an embedded one. */
   KAFKA_BROKERS: list({ default: [] }),
   /** An owner's URL of a running database that is used instead of an embedded one. */
   DATABASE_URL: optionalDatabaseUrl(),
-  /** Origins that may call management routes. */
-  DASHBOARD_ORIGINS: list({ default: ['http://localhost:3001'] }),
+  /** Private address blocks that workflows and integrations may name: receivers on this machine. */
+  ALLOW_PRIVATE_NETWORKS: { ...addressBlocks(), fallback: () => ['127.0.0.1/32'] },
+  /** Origins that may call management routes, besides that of the dashboard. */
+  DASHBOARD_ORIGINS: list({ default: [] }),
 };
 
 /** Settings of single services that `npm start` passes on if they are set. */
@@ -47,6 +52,7 @@ export interface StackConfiguration {
   readonly externalKafka: string | null;
   readonly externalDatabase: string | null;
   readonly dashboardOrigins: readonly string[];
+  readonly allowedNetworks: readonly string[];
   readonly handedOn: Readonly<Record<string, string>>;
 }
 
@@ -61,7 +67,8 @@ export function readStackConfiguration(
   const {
     KAFKA_BROKERS: brokers,
     DATABASE_URL: externalDatabase,
-    DASHBOARD_ORIGINS: dashboardOrigins,
+    DASHBOARD_ORIGINS: furtherOrigins,
+    ALLOW_PRIVATE_NETWORKS: allowedNetworks,
     ...ports
   } = config;
   checkDistinct(ports);
@@ -75,7 +82,8 @@ export function readStackConfiguration(
     operationsPorts: operationsPorts(ports),
     externalKafka: brokers.length === 0 ? null : brokers.join(','),
     externalDatabase,
-    dashboardOrigins,
+    dashboardOrigins: [`http://localhost:${ports.DASHBOARD_PORT}`, ...furtherOrigins],
+    allowedNetworks,
     handedOn: Object.fromEntries(handedOn),
   };
 }

@@ -15,7 +15,7 @@ import {
 import { operationsPortOf } from './configuration.js';
 import { localStackFixture, type StackFile } from '../testing/local-stack.js';
 
-const PROCESSES = [...SERVICE_NAMES, 'kafka', 'postgres', 'oidc'] as const;
+const PROCESSES = ['dashboard', ...SERVICE_NAMES, 'kafka', 'postgres', 'oidc'] as const;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** The tests of this file run in sequence: each continues with the stack of the previous one. */
@@ -43,6 +43,7 @@ describe('npm start', () => {
 
   it('starts everything, plays a shopping session, prints the stored events, and then writes the stack file', async () => {
     firstStart = await start();
+    const dashboard = `http://localhost:${local.environment['DASHBOARD_PORT']}`;
     expect(stack.output()).toMatch(/page_view +browser .*\n(.*\n)* +purchase +server /);
     expect(stack.output()).toMatch(/POST \/events\/track → 200, a duplicate of [0-9a-f-]{36}/);
     expect(stack.output()).toContain(
@@ -51,12 +52,18 @@ describe('npm start', () => {
     expect(stack.output()).toMatch(
       / adjusted +24\.23 +16\.65 +9\.40 +0\.83\n +touch-.*: attributed .*, 0\.83 EUR/,
     );
+    expect(stack.output()).toMatch(/verified by the standardwebhooks library: purchase/);
+    expect(stack.output()).toMatch(/POST \/profiles\/import → 1 stored, 1 failed: row 2, email/);
+    expect(stack.output()).toMatch(/ingestion +confirmed +1 events\n/);
+    expect(stack.output()).toContain('POST /events/track → 403 FORBIDDEN');
     expect(stack.output()).toContain(`curl -s ${firstStart.base_url}/events/track`);
     expect(firstStart).toEqual({
       base_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/v1`,
       browser_sdk_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/sdk/v1/truetally.js`,
       admin_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/admin`,
       admin_secret: expect.stringMatching(/^.{32,}$/),
+      worker_secret: expect.stringMatching(/^whsec_.{24,}$/),
+      allow_private_webhooks: ['127.0.0.1/32'],
       workspace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       site_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       origin: 'http://localhost:3000',
@@ -69,13 +76,23 @@ describe('npm start', () => {
         outsider: expect.stringMatching(TOKEN),
         expired: expect.stringMatching(TOKEN),
       },
-      dashboard_origin: 'http://localhost:3001',
+      dashboard_origin: dashboard,
+      dashboard_url: `${dashboard}/dashboard/`,
+      sign_in_urls: {
+        owner: `${dashboard}/dashboard/?login_hint=demo-owner`,
+        admin: `${dashboard}/dashboard/?login_hint=demo-admin`,
+        analyst: `${dashboard}/dashboard/?login_hint=demo-analyst`,
+        outsider: `${dashboard}/dashboard/?login_hint=demo-outsider`,
+      },
       kafka_brokers: `127.0.0.1:${local.environment['KAFKA_PORT']}`,
       database_url: expect.stringMatching(/^postgres:/),
       keyring_file: join(local.folder, 'keyring.json'),
-      operations: Object.fromEntries(
-        SERVICE_NAMES.map((name) => [name, Number(local.environment[operationsPortOf(name)])]),
-      ),
+      operations: {
+        ...Object.fromEntries(
+          SERVICE_NAMES.map((name) => [name, Number(local.environment[operationsPortOf(name)])]),
+        ),
+        dashboard: Number(local.environment['DASHBOARD_OPERATIONS_PORT']),
+      },
       pids: Object.fromEntries(PROCESSES.map((name) => [name, expect.any(Number)])),
     });
     for (const port of Object.values(firstStart.operations)) await expect(isReady(port)).resolves.toBe(true);
@@ -195,18 +212,6 @@ describe('npm start', () => {
       status: 200,
       body: { data: { event_id: body.data?.event_id, deduplicated: true } },
     });
-  });
-
-  it('makes another site in the same workspace when the demo site was deleted', async () => {
-    const { base_url, site_id, workspace_id, id_tokens } = local.read();
-    const headers = { authorization: `Bearer ${id_tokens.owner}` };
-    const deleted = await request(`${base_url}/sites/${site_id}`, { method: 'DELETE', headers });
-    expect(deleted.status).toBe(200);
-    await stack.stop('SIGINT');
-    const again = await start('--no-demo');
-    expect(again.workspace_id).toBe(workspace_id);
-    expect(again.site_id).not.toBe(site_id);
-    await expect(local.track('on another site')).resolves.toMatchObject({ status: 201 });
   });
 
   it('stops everything that it started at Ctrl-C, and takes the stack file away', async () => {

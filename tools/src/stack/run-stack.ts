@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { type ServiceEntry, SERVICES } from '@truetally/contracts/services';
 import { alsoRecordIn, endDockerBroker, endRecordedProcesses } from '@truetally/processes';
-import { bringUp } from './bring-up.js';
+import { bringUp, type StopSignal } from './bring-up.js';
 import { checkPorts } from './check-ports.js';
 import { readStackConfiguration } from './configuration.js';
 import { localFolder } from './local-folder.js';
@@ -16,7 +16,7 @@ const FAILED = 1;
 const SAME_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 500;
 /** Each service stops before those that it uses. */
-const STOP_ORDER = [namesOf('edge'), namesOf('behind'), ['kafka', 'postgres', 'oidc']];
+const STOP_ORDER = [['dashboard', ...namesOf('edge')], namesOf('behind'), ['kafka', 'postgres', 'oidc']];
 
 /** `npm start`: starts everything, keeps it running until a signal, and stops it. @returns the exit code */
 export async function runStack(
@@ -69,12 +69,6 @@ async function runUntilSignal(
   rmSync(folder.stackFile, { force: true });
   say('Stopped; the data stays for the next start.');
   return exitCode;
-}
-
-export interface StopSignal {
-  readonly promise: Promise<undefined>;
-  /** @throws when the stop signal has arrived */
-  throwIfStopped(): void;
 }
 
 /**

@@ -5,11 +5,12 @@ import type { Clicks } from './clicks.js';
 
 const INSERT = `
   with w as (
-    insert into workspaces (workspace_id, name, created_at, updated_at) values ($1, 'w', now(), now())
+    insert into workspaces (workspace_id, name, hourly_limit, created_at, updated_at)
+    values ($1, 'w', 10000, now(), now())
   ), s as (
     insert into sites (site_id, workspace_id, name, domain, allowed_origins, currency, timezone, publisher_mode,
-      partner_providers, partner_touch_limit, runtime_hourly_limit, created_at, updated_at)
-    values ($2, $1, 's', 'shop.example', '{}', 'EUR', 'UTC', 'off', '{}', 20, 1, now(), now())
+      partner_providers, partner_touch_limit, partner_attribution_model, runtime_hourly_limit, created_at, updated_at)
+    values ($2, $1, 's', 'shop.example', '{}', 'EUR', 'UTC', 'off', '{}', 20, 'linear', 1, now(), now())
   )
   insert into integrations (id, workspace_id, site_id, provider, status, key_id, sealed, created_at, updated_at)
   select id, $1, $2, 'awin', 'pending', $4, sealed, now(), now()

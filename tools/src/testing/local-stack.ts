@@ -19,6 +19,7 @@ export interface StackFile {
   readonly base_url: string;
   readonly admin_url: string;
   readonly admin_secret: string;
+  readonly worker_secret: string;
   readonly workspace_id: string;
   readonly site_id: string;
   readonly origin: string;

@@ -1,8 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
+import { SERVICE_NAMES, type ServiceName, SERVICES } from '@truetally/contracts/services';
 import {
   eventually,
   type ManagedProcess,
@@ -17,15 +18,16 @@ import { startTool } from './clicks.js';
 import { backUp } from './backup.js';
 import { filesThatHold, formsOf } from './search-files.js';
 
-/** Of a process's output. */
-const KEPT_CHARACTERS = 256 * 1024;
 const LOUD = { LOG_LEVEL: 'trace' };
+const LOGS = 'logs';
+/** The services that a test of it stops. */
+const STOPPED: readonly ServiceName[] = ['attribution-ledger', 'publisher-analytics'];
 
 /** The product on its own Kafka and Postgres, all with their most detailed logs. */
 export interface LoudProduct {
   readonly folder: string;
   readonly product: LaunchedProduct;
-  /** Of one service's schema. */
+  /** Of the schemas of management and of the ledger. */
   readonly owner: pg.Client;
   /** Files that contain a text in any encoding, of all files that the product and its servers have written. */
   holding(text: string): readonly string[];
@@ -41,7 +43,7 @@ export interface LoudProduct {
   stop(): Promise<void>;
 }
 
-export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProduct> {
+export async function launchLoudProduct(): Promise<LoudProduct> {
   const folder = await mkdtemp(join(tmpdir(), 'truetally-loud-'));
   const [kafka, postgres] = await Promise.all([
     startKafka({ dataDir: join(folder, 'kafka'), logFile: join(folder, 'kafka.log') }),
@@ -54,16 +56,23 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
   ]);
   const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
   const env = Object.fromEntries(SERVICE_NAMES.map((name) => [name, LOUD]));
-  const product = await launchProduct({ stack, replicas: { gateway: 2 }, env });
+  const product = await launchProduct({
+    stack,
+    inOneProcess: true,
+    apart: STOPPED,
+    replicas: { gateway: 2 },
+    env,
+    logFolder: join(folder, LOGS),
+  });
   const owner = new pg.Client({
     connectionString: postgres.url,
-    options: `-c search_path=${product.schema(schemaOf)}`,
+    options: `-c search_path=${product.schema('management')},${product.schema('attribution-ledger')}`,
   });
   await owner.connect();
   // Logs every statement with its parameters, as an operator would during an investigation.
   await owner.query('alter system set log_min_duration_statement = 0');
   await owner.query('select pg_reload_conf()');
-  const places = ['kafka', 'kafka.log', 'postgres.log'].map((name) => join(folder, name));
+  const places = ['kafka', 'kafka.log', 'postgres.log', LOGS].map((name) => join(folder, name));
   places.push(postgres.dataDir, product.installation.mediaDirectory);
   const holding = (text: string): readonly string[] => filesThatHold(places, [text]);
   return {
@@ -71,20 +80,23 @@ export async function launchLoudProduct(schemaOf: ServiceName): Promise<LoudProd
     product,
     owner,
     holding,
-    processLogs: () => logsOf(product),
+    processLogs: () => logsIn(folder),
     startRotation: () => startRotation(product),
     backup: () => backUp(owner),
     settle: async () => {
-      await eventually(async () => (await owner.query('select from outbox')).rowCount === 0, {
-        message: 'every fact to be published',
-      });
+      for (const { name } of SERVICES.filter(({ hasOutbox }) => hasOutbox)) {
+        const waiting = `select from ${product.schema(name)}.outbox`;
+        await eventually(async () => (await owner.query(waiting)).rowCount === 0, {
+          message: `every fact of ${name} to be published`,
+        });
+      }
       await owner.query('checkpoint');
     },
     expectNowhere: (secret, answers) => {
       expect(holding(secret)).toEqual([]);
       for (const form of formsOf(secret)) {
         const text = form.toString('latin1');
-        expect(logsOf(product).includes(text)).toBe(false);
+        expect(logsIn(folder).includes(text)).toBe(false);
         expect(answers.filter((answer) => answer.includes(text))).toEqual([]);
       }
     },
@@ -115,10 +127,8 @@ function startRotation({ installation }: LaunchedProduct): Promise<ManagedProces
   });
 }
 
-function logsOf(product: LaunchedProduct): string {
-  const services = SERVICE_NAMES.flatMap((name) => product.processes(name));
-  const logs = services.map((service) => service.output());
-  // Older output is dropped, and could not be searched.
-  for (const log of logs) expect(log.length).toBeLessThan(KEPT_CHARACTERS);
+/** Everything that any process of the product has logged. */
+function logsIn(folder: string): string {
+  const logs = readdirSync(join(folder, LOGS)).map((name) => readFileSync(join(folder, LOGS, name), 'utf8'));
   return logs.join('\n');
 }

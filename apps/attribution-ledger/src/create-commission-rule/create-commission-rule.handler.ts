@@ -1,10 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import {
-  type CreateCommissionRuleReply,
-  readCreateCommissionRuleMessage,
-} from '@truetally/contracts/attribution';
-import { failure, fingerprint, uuidFromFingerprint } from '@truetally/kernel';
-import { UnreadableError } from '@truetally/messaging';
+import { Injectable } from '@nestjs/common';
+import type { CreateCommissionRule, CreatedCommissionRule } from '@truetally/contracts/attribution';
+import { failure, fingerprint, type Reply, uuidFromFingerprint } from '@truetally/kernel';
 import { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import { SITE_ERASED } from '../domain/site-erased.js';
@@ -13,17 +9,13 @@ import { RuleStore } from '../storage/rule.store.js';
 @Injectable()
 export class CreateCommissionRuleHandler {
   constructor(
-    @Inject(RuleStore) private readonly rules: RuleStore,
-    @Inject(OutboxRelay) private readonly relay: OutboxRelay,
+    private readonly rules: RuleStore,
+    private readonly relay: OutboxRelay,
   ) {}
 
   /** The id is derived from the request, so that a redelivery gets the same answer. */
-  async handle(message: unknown, correlationId: string): Promise<CreateCommissionRuleReply> {
-    const decoded = readCreateCommissionRuleMessage(message);
-    if (!decoded.ok) {
-      throw new UnreadableError(`Not a request to create a commission rule: ${decoded.error}.`);
-    }
-    const { request_id: requestId, workspace_id: workspaceId, actor, ...fields } = decoded.value;
+  async handle(asked: CreateCommissionRule, correlationId: string): Promise<Reply<CreatedCommissionRule>> {
+    const { request_id: requestId, workspace_id: workspaceId, actor, ...fields } = asked;
     const id = uuidFromFingerprint(fingerprint(['commission-rule', requestId, correlationId]));
     const rule = await whileAvailable(() => this.rules.keep(id, fields, { workspaceId, actor }));
     if (rule === undefined) return { error: SITE_ERASED };

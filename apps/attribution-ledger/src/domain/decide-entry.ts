@@ -16,7 +16,7 @@ import { type Entry, type Order, unmatchedOf } from './order.js';
 import { adjustmentLines, costOf, purchaseLines } from './recorded-lines.js';
 
 /** The inputs of a decision besides the order itself. */
-export interface Surroundings {
+export interface DecisionInputs {
   /** Known touches of the site, by touch id. */
   readonly touches: ReadonlyMap<string, KnownTouch>;
   readonly rules: readonly KnownRule[];
@@ -36,15 +36,15 @@ export interface AskedEntry {
 export function decideEntry(
   { siteId, command, asked }: AskedEntry,
   order: Order | undefined,
-  surroundings: Surroundings,
+  inputs: DecisionInputs,
 ): Result<Entry, FieldErrors> {
   switch (command.eventType) {
     case 'purchase':
-      return decidePurchase(siteId, command, asked, order, surroundings);
+      return decidePurchase(siteId, command, asked, order, inputs);
     case 'adjustment':
-      return decideAdjustment(command, asked, order, surroundings);
+      return decideAdjustment(command, asked, order, inputs);
     case 'cancellation':
-      return decideCancellation(command, asked, order, surroundings);
+      return decideCancellation(command, asked, order, inputs);
     default:
       return unreachable(command);
   }
@@ -55,7 +55,7 @@ function decidePurchase(
   purchase: Purchase,
   asked: AskedEntry['asked'],
   known: Order | undefined,
-  surroundings: Surroundings,
+  inputs: DecisionInputs,
 ): Result<Entry, FieldErrors> {
   if (known !== undefined) {
     return fail({ 'conversion.order_id': ['has a purchase under another idempotency key'] });
@@ -95,14 +95,14 @@ function decidePurchase(
     touchIds: purchase.touchIds,
     experimentAssignmentIds: purchase.experimentAssignmentIds,
   } as const;
-  return succeed(nextEntry(before, entry, posted, surroundings));
+  return succeed(nextEntry(before, entry, posted, inputs));
 }
 
 function decideAdjustment(
   adjustment: Adjustment,
   asked: AskedEntry['asked'],
   order: Order | undefined,
-  surroundings: Surroundings,
+  inputs: DecisionInputs,
 ): Result<Entry, FieldErrors> {
   const barred = barriers('adjustment', adjustment, order);
   if (order === undefined || order.state === 'cancelled') return fail(barred);
@@ -111,7 +111,7 @@ function decideAdjustment(
     ...amountConflicts(adjustment, order),
   };
   for (const [index, { lineId }] of adjustment.lines.entries()) {
-    if (!surroundings.lineIds.has(lineId)) {
+    if (!inputs.lineIds.has(lineId)) {
       conflicts[`adjustment.lines.${index}.line_id`] = ['is not a line of the purchase'];
     }
   }
@@ -131,14 +131,14 @@ function decideAdjustment(
   const entry = { ...plain('adjustment', asked, adjustment.reason), lines };
   const occurredAt = instantColumn(adjustment.occurredAt);
   const before: Order = { ...order, state: ORDER_STATES.adjustment, occurredAt };
-  return succeed(nextEntry(before, entry, posted, surroundings));
+  return succeed(nextEntry(before, entry, posted, inputs));
 }
 
 function decideCancellation(
   cancellation: Cancellation,
   asked: AskedEntry['asked'],
   order: Order | undefined,
-  surroundings: Surroundings,
+  inputs: DecisionInputs,
 ): Result<Entry, FieldErrors> {
   const conflicts = barriers('cancellation', cancellation, order);
   if (order === undefined || order.state === 'cancelled') return fail(conflicts);
@@ -153,18 +153,18 @@ function decideCancellation(
   const entry = plain('cancellation', asked, cancellation.reason);
   const occurredAt = instantColumn(cancellation.occurredAt);
   const before: Order = { ...order, state: ORDER_STATES.cancellation, occurredAt };
-  return succeed(nextEntry(before, entry, negate(order.balances), surroundings));
+  return succeed(nextEntry(before, entry, negate(order.balances), inputs));
 }
 
 /**
  * Matches touches that arrived after the purchase, as a record of its own with the changed commission.
  * @returns undefined when no awaited touch is known, or the order is cancelled and must not change
  */
-export function decideMatch(order: Order, surroundings: Surroundings): Entry | undefined {
-  const matched = unmatchedOf(order.attribution).filter((touchId) => surroundings.touches.has(touchId));
+export function decideMatch(order: Order, inputs: DecisionInputs): Entry | undefined {
+  const matched = unmatchedOf(order.attribution).filter((touchId) => inputs.touches.has(touchId));
   if (matched.length === 0 || order.state === 'cancelled') return undefined;
   const entry = { ...plain('commission', null, 'touch_matched'), touchIds: matched };
-  return nextEntry(order, entry, NOTHING, surroundings);
+  return nextEntry(order, entry, NOTHING, inputs);
 }
 
 function plain(eventType: Entry['eventType'], asked: Entry['asked'], reason: string | null) {
@@ -184,7 +184,7 @@ function nextEntry(
   before: Order,
   entry: Omit<Entry, 'recordId' | 'deltas' | 'order' | 'rule'>,
   posted: Omit<PostedAmounts, 'commission'>,
-  { touches, rules, settings }: Surroundings,
+  { touches, rules, settings }: DecisionInputs,
 ): Entry {
   const rule = { model: settings.model, lookbackDays: settings.lookbackDays };
   const commission = commissionOf(

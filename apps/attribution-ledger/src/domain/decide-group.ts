@@ -3,7 +3,7 @@ import { acceptance, type Failure, failure } from '@truetally/kernel';
 import type { AnswerFields } from './answers.js';
 import { DEFAULT_SETTINGS } from './attribution-models.js';
 import type { KnownRule, KnownTouch } from './commission.js';
-import { decideEntry, decideMatch, type Surroundings } from './decide-entry.js';
+import { decideEntry, decideMatch, type DecisionInputs } from './decide-entry.js';
 import { type Entry, type Order, orderKey, type RequestPlace } from './order.js';
 import { SITE_ERASED } from './site-erased.js';
 
@@ -53,7 +53,7 @@ export function decideGroup(items: readonly GroupItem[], known: Known): readonly
     const orderId = item.kind === 'command' ? item.request.command.orderId : item.orderId;
     if (known.erased.has(siteId)) return erasedOutcome(item);
     const name = orderKey(siteId, orderId);
-    const surroundings: Surroundings = {
+    const inputs: DecisionInputs = {
       touches: known.touches.get(siteId) ?? new Map(),
       rules: known.rules.get(siteId) ?? [],
       settings: known.settings.get(siteId) ?? DEFAULT_SETTINGS,
@@ -61,8 +61,8 @@ export function decideGroup(items: readonly GroupItem[], known: Known): readonly
     };
     const outcome =
       item.kind === 'match'
-        ? matchOutcome(orders.get(name), surroundings)
-        : commandOutcome(item, keys, orders.get(name), surroundings);
+        ? matchOutcome(orders.get(name), inputs)
+        : commandOutcome(item, keys, orders.get(name), inputs);
     if (outcome.kind === 'accepted') {
       remember(outcome.entry, keys, orders);
       if (item.kind === 'command') rememberLines(item.request, name, lineIds);
@@ -81,8 +81,8 @@ function erasedOutcome(item: GroupItem): Outcome {
   return item.kind === 'match' ? { kind: 'idle' } : { kind: 'refused', failure: SITE_ERASED };
 }
 
-function matchOutcome(order: Order | undefined, surroundings: Surroundings): Outcome {
-  const entry = order === undefined ? undefined : decideMatch(order, surroundings);
+function matchOutcome(order: Order | undefined, inputs: DecisionInputs): Outcome {
+  const entry = order === undefined ? undefined : decideMatch(order, inputs);
   return entry === undefined ? { kind: 'idle' } : { kind: 'accepted', entry };
 }
 
@@ -90,7 +90,7 @@ function commandOutcome(
   { request, place }: Extract<GroupItem, { kind: 'command' }>,
   keys: ReadonlyMap<string, KnownKey>,
   order: Order | undefined,
-  surroundings: Surroundings,
+  inputs: DecisionInputs,
 ): Outcome {
   const { siteId, fingerprint, command } = request;
   const first = keys.get(keyOf(siteId, command.idempotencyKey));
@@ -103,7 +103,7 @@ function commandOutcome(
     return conflict({ [path]: ['was used for another payload'] });
   }
   const asked = { idempotencyKey: command.idempotencyKey, fingerprint, place };
-  const decided = decideEntry({ siteId, command, asked }, order, surroundings);
+  const decided = decideEntry({ siteId, command, asked }, order, inputs);
   return decided.ok ? { kind: 'accepted', entry: decided.value } : conflict(decided.error);
 }
 

@@ -133,13 +133,6 @@ describe('an order as it is shown', () => {
     const { entries } = explain(recordsOf(whole, change, end));
     expect(entries.map(({ lines }) => lines === null)).toEqual([false, false, true]);
   });
-
-  it('reports no model for records that are older than the choice', () => {
-    const [record] = recordsOf(whole);
-    if (record === undefined) throw new Error('No record.');
-    const { entries } = explain([{ ...record, attribution_model: null }]);
-    expect(entries.map((entry) => [entry.attribution_model, entry.lookback_days])).toEqual([[null, null]]);
-  });
 });
 
 const LATER = '2026-02-02T00:00:00.000Z';

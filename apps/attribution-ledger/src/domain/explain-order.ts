@@ -93,7 +93,7 @@ function commissionOf(record: OrderRecord): CommissionEntry {
   };
 }
 
-/** Ensured by check constraints; records older than the columns have neither. */
+/** Ensured by check constraints. */
 function ruleOf(record: OrderRecord): Pick<OrderEntry, 'attribution_model' | 'lookback_days'> {
   const { attribution_model: model, lookback_days: days } = record;
   return {

@@ -1,25 +1,17 @@
 import type { AttributionSettings } from '@truetally/contracts/attribution';
 import { parseSiteRecord, type SiteRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
-import {
-  type Messaging,
-  type ReceivedFact,
-  statesOf,
-  subscribe,
-  type Subscription,
-} from '@truetally/messaging';
+import { type ReceivedFact, statesOf, subscribe, type Subscription } from '@truetally/messaging';
 import { inTransaction, type NewerStates, newerStates } from '@truetally/persistence';
-import { whileAvailable } from '@truetally/service';
+import { type ServiceContext, whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import { forgetSettings, keepSettings } from '../storage/site-settings.js';
 
-interface Parts {
-  readonly messaging: Messaging;
-  readonly pool: Pool;
-}
-
 /** Stores each site's commission settings from management's facts. */
-export function followSites({ messaging, pool }: Parts): Promise<Subscription> {
+export function followSites({
+  messaging,
+  pool,
+}: Pick<ServiceContext, 'messaging' | 'pool'>): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.sites.name],
     group: 'attribution-ledger.follow-sites',

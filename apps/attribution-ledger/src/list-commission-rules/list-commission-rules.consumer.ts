@@ -1,15 +1,15 @@
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
-import type { ListCommissionRulesReply } from '@truetally/contracts/attribution';
+import { Controller } from '@nestjs/common';
+import type { SitePageQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
+import { Handles } from '@truetally/messaging';
 import { ListCommissionRulesHandler } from './list-commission-rules.handler.js';
 
 @Controller()
 export class ListCommissionRulesConsumer {
-  constructor(@Inject(ListCommissionRulesHandler) private readonly handler: ListCommissionRulesHandler) {}
+  constructor(private readonly handler: ListCommissionRulesHandler) {}
 
-  @MessagePattern(OPERATIONS.listCommissionRules)
-  listCommissionRules(@Payload() message: unknown): Promise<ListCommissionRulesReply> {
-    return this.handler.handle(message);
+  @Handles(OPERATIONS.listCommissionRules)
+  listCommissionRules(asked: SitePageQuery) {
+    return this.handler.handle(asked);
   }
 }

@@ -1,22 +1,20 @@
-import { Inject, Injectable } from '@nestjs/common';
-import {
-  readListCommissionRulesMessage,
-  type ListCommissionRulesReply,
-} from '@truetally/contracts/attribution';
-import { cursorOf, readCursor } from '@truetally/kernel';
-import { UnreadableError } from '@truetally/messaging';
+import { Injectable } from '@nestjs/common';
+import type { CommissionRuleResource } from '@truetally/contracts/attribution';
+import type { Page, SitePageQuery } from '@truetally/contracts/resource';
+import { cursorOf, readCursor, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import { refusedCursor } from '../domain/refused-cursor.js';
 import { RuleStore } from '../storage/rule.store.js';
 
 @Injectable()
 export class ListCommissionRulesHandler {
-  constructor(@Inject(RuleStore) private readonly rules: RuleStore) {}
+  constructor(private readonly rules: RuleStore) {}
 
-  async handle(message: unknown): Promise<ListCommissionRulesReply> {
-    const decoded = readListCommissionRulesMessage(message);
-    if (!decoded.ok) throw new UnreadableError(`Not a request to list commission rules: ${decoded.error}.`);
-    const { site_id: siteId, limit, cursor } = decoded.value;
+  async handle({
+    site_id: siteId,
+    limit,
+    cursor,
+  }: SitePageQuery): Promise<Reply<Page<CommissionRuleResource>>> {
     const after = cursor === null ? null : readCursor(cursor);
     if (after === undefined) return refusedCursor();
     // One extra row shows whether another page follows.

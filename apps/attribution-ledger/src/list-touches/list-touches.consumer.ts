@@ -1,15 +1,15 @@
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
-import type { ListTouchesReply } from '@truetally/contracts/attribution';
+import { Controller } from '@nestjs/common';
+import type { SitePageQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
+import { Handles } from '@truetally/messaging';
 import { ListTouchesHandler } from './list-touches.handler.js';
 
 @Controller()
 export class ListTouchesConsumer {
-  constructor(@Inject(ListTouchesHandler) private readonly handler: ListTouchesHandler) {}
+  constructor(private readonly handler: ListTouchesHandler) {}
 
-  @MessagePattern(OPERATIONS.listTouches)
-  listTouches(@Payload() message: unknown): Promise<ListTouchesReply> {
-    return this.handler.handle(message);
+  @Handles(OPERATIONS.listTouches)
+  listTouches(asked: SitePageQuery) {
+    return this.handler.handle(asked);
   }
 }

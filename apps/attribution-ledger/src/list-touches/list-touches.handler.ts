@@ -1,19 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { readListTouchesMessage, type ListTouchesReply } from '@truetally/contracts/attribution';
-import { cursorOf, readCursor } from '@truetally/kernel';
-import { UnreadableError } from '@truetally/messaging';
+import { Injectable } from '@nestjs/common';
+import type { TouchResource } from '@truetally/contracts/attribution';
+import type { Page, SitePageQuery } from '@truetally/contracts/resource';
+import { cursorOf, readCursor, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import { refusedCursor } from '../domain/refused-cursor.js';
 import { TouchStore } from '../storage/touch.store.js';
 
 @Injectable()
 export class ListTouchesHandler {
-  constructor(@Inject(TouchStore) private readonly touches: TouchStore) {}
+  constructor(private readonly touches: TouchStore) {}
 
-  async handle(message: unknown): Promise<ListTouchesReply> {
-    const decoded = readListTouchesMessage(message);
-    if (!decoded.ok) throw new UnreadableError(`Not a request to list touches: ${decoded.error}.`);
-    const { site_id: siteId, limit, cursor } = decoded.value;
+  async handle({ site_id: siteId, limit, cursor }: SitePageQuery): Promise<Reply<Page<TouchResource>>> {
     const after = cursor === null ? null : readCursor(cursor);
     if (after === undefined) return refusedCursor();
     const position = after === null ? null : { recordedAt: after.at, id: after.id };

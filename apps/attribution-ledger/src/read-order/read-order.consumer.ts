@@ -1,15 +1,15 @@
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
-import type { ReadOrderReply } from '@truetally/contracts/attribution';
-import { TOPICS } from '@truetally/contracts/topics';
+import { Controller } from '@nestjs/common';
+import type { ReadOrder } from '@truetally/contracts/attribution';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import { Handles } from '@truetally/messaging';
 import { ReadOrderHandler } from './read-order.handler.js';
 
 @Controller()
 export class ReadOrderConsumer {
-  constructor(@Inject(ReadOrderHandler) private readonly handler: ReadOrderHandler) {}
+  constructor(private readonly handler: ReadOrderHandler) {}
 
-  @MessagePattern(TOPICS.readOrder.name)
-  readOrder(@Payload() message: unknown): Promise<ReadOrderReply> {
-    return this.handler.handle(message);
+  @Handles(OPERATIONS.readOrder)
+  readOrder(asked: ReadOrder) {
+    return this.handler.handle(asked);
   }
 }

@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { readReadOrderMessage, type ReadOrderReply } from '@truetally/contracts/attribution';
-import { failure } from '@truetally/kernel';
-import { UnreadableError } from '@truetally/messaging';
+import { Injectable } from '@nestjs/common';
+import type { OrderResource, ReadOrder } from '@truetally/contracts/attribution';
+import { failure, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import { readEntryCursor } from '../domain/entry-cursor.js';
 import { explainOrder } from '../domain/explain-order.js';
@@ -10,12 +9,10 @@ import { OrderStore } from '../storage/order.store.js';
 
 @Injectable()
 export class ReadOrderHandler {
-  constructor(@Inject(OrderStore) private readonly orders: OrderStore) {}
+  constructor(private readonly orders: OrderStore) {}
 
-  async handle(message: unknown): Promise<ReadOrderReply> {
-    const decoded = readReadOrderMessage(message);
-    if (!decoded.ok) throw new UnreadableError(`Not a request to read an order: ${decoded.error}.`);
-    const { site_id: siteId, order_id: orderId, limit, cursor } = decoded.value;
+  async handle(asked: ReadOrder): Promise<Reply<OrderResource>> {
+    const { site_id: siteId, order_id: orderId, limit, cursor } = asked;
     const after = readEntryCursor(cursor);
     if (after === undefined) return refusedCursor();
     const order = await whileAvailable(() => this.orders.read(siteId, orderId, { after, limit }));

@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type BatchOutcome, BatchPattern, type IncomingRequest } from '@truetally/messaging';
@@ -12,7 +12,7 @@ const LIMITS = { rows: 256, transactions: 2, unstored: 2_048 };
 
 @Controller()
 export class RecordConversionConsumer {
-  constructor(@Inject(RecordConversionHandler) private readonly handler: RecordConversionHandler) {}
+  constructor(private readonly handler: RecordConversionHandler) {}
 
   @BatchPattern(TOPICS.recordConversion.name, LIMITS)
   recordConversion(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { decodeRecordConversion, type RecordConversionReply } from '@truetally/contracts/attribution';
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
@@ -11,8 +11,8 @@ import { LedgerStore, type Recorded, type RecordedGroup } from '../storage/ledge
 @Injectable()
 export class RecordConversionHandler {
   constructor(
-    @Inject(LedgerStore) private readonly ledger: LedgerStore,
-    @Inject(OutboxRelay) private readonly relay: OutboxRelay,
+    private readonly ledger: LedgerStore,
+    private readonly relay: OutboxRelay,
   ) {}
 
   async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {

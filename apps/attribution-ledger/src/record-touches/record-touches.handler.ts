@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { decodeRecordTouches, type RecordTouchesReply } from '@truetally/contracts/attribution';
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
@@ -11,8 +11,8 @@ import { TouchStore } from '../storage/touch.store.js';
 @Injectable()
 export class RecordTouchesHandler {
   constructor(
-    @Inject(TouchStore) private readonly touches: TouchStore,
-    @Inject(OutboxRelay) private readonly relay: OutboxRelay,
+    private readonly touches: TouchStore,
+    private readonly relay: OutboxRelay,
   ) {}
 
   async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {

@@ -60,7 +60,7 @@ describe('the ledger', () => {
     await expect(erase(rows[0]?.site_id)).rejects.toThrow(
       /DELETE of .*click_values is refused: it is append-only/,
     );
-    await replica.pool.query('select mark_erased(gen_random_uuid())');
+    await replica.pool.query('select announce_erasure(gen_random_uuid())');
     await expect(erase(rows[0]?.site_id)).rejects.toThrow(/append-only/);
     await expect(database.owner.query('delete from touches')).rejects.toThrow(/append-only/);
   });

@@ -3,20 +3,21 @@ import {
   type CommissionRuleFields,
   type ConversionAccepted,
   type ConversionCommand,
-  encodeCreateCommissionRule,
-  encodeListTouches,
-  encodeReadOrder,
-  encodeRecordConversion,
-  encodeRecordTouches,
-  type ListTouches,
   MAX_ORDER_ENTRIES,
   type OrderResource,
   type RecordTouches,
 } from '@truetally/contracts/attribution';
+import type { SitePageQuery } from '@truetally/contracts/resource';
 import { ALL_TOPICS } from '@truetally/contracts/services';
 import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
-import { KafkaAskClient, Messaging, type ReceivedFact, subscribe } from '@truetally/messaging';
+import {
+  KafkaAskClient,
+  Messaging,
+  OperationAsker,
+  type ReceivedFact,
+  subscribe,
+} from '@truetally/messaging';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
 import { itemOf } from './commands.js';
 import { OWNER } from './ledger-database.js';
@@ -31,7 +32,7 @@ export interface LedgerProcesses {
   createRule(rule: CommissionRuleFields): Promise<Reply<unknown>>;
   /** The page that begins at the cursor; without one the first. */
   readOrder(siteId: string, orderId: string, cursor?: string): Promise<Reply<OrderResource>>;
-  listTouches(question: ListTouches): Promise<Reply<unknown>>;
+  listTouches(question: SitePageQuery): Promise<Reply<unknown>>;
   close(): Promise<void>;
 }
 
@@ -64,11 +65,7 @@ export async function openLedgerProcesses(database: {
     group: 'observer',
     handler: (received) => Promise.resolve(void facts.push(...received)),
   });
-  const ask = async <T>(to: string, key: string, value: string): Promise<Reply<T>> => {
-    const reply = await client.ask({ to, key, value, requestId: randomUUID() });
-    // The contract of the operation defines the type of the reply.
-    return reply as Reply<T>;
-  };
+  const asker = new OperationAsker(client, 'gateway');
   return {
     facts,
     startReplica: async () => {
@@ -84,37 +81,23 @@ export async function openLedgerProcesses(database: {
       services.push(service);
       return service;
     },
-    convert: (siteId, command) => {
-      const value = encodeRecordConversion(itemOf(siteId, command).request);
-      return ask(TOPICS.recordConversion.name, `${siteId}:${command.orderId}`, value);
-    },
-    recordTouches: (request) => {
-      const value = encodeRecordTouches({ ...request, request_id: randomUUID() });
-      return ask(
-        TOPICS.recordTouches.name,
-        `${request.site_id}:${request.touches[0]?.touch_id ?? ''}`,
-        value,
-      );
-    },
-    createRule: (rule) => {
-      const value = encodeCreateCommissionRule({
+    convert: (siteId, command) => asker.ask(OPERATIONS.recordConversion, itemOf(siteId, command).request),
+    recordTouches: (request) => asker.ask(OPERATIONS.recordTouches, { ...request, request_id: randomUUID() }),
+    createRule: (rule) =>
+      asker.ask(OPERATIONS.createCommissionRule, {
         ...rule,
         request_id: randomUUID(),
         workspace_id: OWNER.workspaceId,
         actor: OWNER.actor,
-      });
-      return ask(OPERATIONS.createCommissionRule, rule.website_id, value);
-    },
-    readOrder: (siteId, orderId, cursor) => {
-      const value = encodeReadOrder({
+      }),
+    readOrder: (siteId, orderId, cursor) =>
+      asker.ask(OPERATIONS.readOrder, {
         site_id: siteId,
         order_id: orderId,
         limit: MAX_ORDER_ENTRIES,
         cursor: cursor ?? null,
-      });
-      return ask(TOPICS.readOrder.name, `${siteId}:${orderId}`, value);
-    },
-    listTouches: (question) => ask(OPERATIONS.listTouches, question.site_id, encodeListTouches(question)),
+      }),
+    listTouches: (question) => asker.ask(OPERATIONS.listTouches, question),
     close: async () => {
       await Promise.all(services.filter(({ isRunning }) => isRunning).map((service) => service.stop()));
       await observer.close();

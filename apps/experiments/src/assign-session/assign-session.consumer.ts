@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type BatchOutcome, BatchPattern, type IncomingRequest } from '@truetally/messaging';
@@ -9,7 +9,7 @@ const LIMITS = { rows: 512, transactions: 2, unstored: 4_096 };
 
 @Controller()
 export class AssignSessionConsumer {
-  constructor(@Inject(AssignSessionHandler) private readonly handler: AssignSessionHandler) {}
+  constructor(private readonly handler: AssignSessionHandler) {}
 
   @BatchPattern(TOPICS.assignSession.name, LIMITS)
   assignSession(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {

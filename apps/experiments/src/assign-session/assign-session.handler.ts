@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { decodeAssignSession } from '@truetally/contracts/experiments';
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
@@ -9,8 +9,8 @@ import { AssignmentStore } from '../storage/assignment.store.js';
 @Injectable()
 export class AssignSessionHandler {
   constructor(
-    @Inject(AssignmentStore) private readonly assignments: AssignmentStore,
-    @Inject(OutboxRelay) private readonly relay: OutboxRelay,
+    private readonly assignments: AssignmentStore,
+    private readonly relay: OutboxRelay,
   ) {}
 
   async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {

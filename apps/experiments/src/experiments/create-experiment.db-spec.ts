@@ -26,7 +26,7 @@ async function siteWith(count: number): Promise<ResourceCommand> {
   const { experimentId, siteId } = await insertRunning(database);
   const campaignId = randomUUID();
   await database.owner.query(
-    `insert into campaigns (campaign_id, site_id, type) values ($1, $2, 'overlay')`,
+    `insert into campaigns (campaign_id, site_id, type, version) values ($1, $2, 'overlay', 1)`,
     [campaignId, siteId],
   );
   const { rows } = await database.owner.query<{ workspace_id: string }>(

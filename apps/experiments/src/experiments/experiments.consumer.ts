@@ -1,9 +1,9 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
 import { type CommandWork, ResourceDatabase } from '@truetally/resource';
-import { Surroundings } from '../learn-surroundings/surroundings.js';
+import { SiteCopies } from '../learn-surroundings/site-copies.js';
 import { changeState } from './change-state.js';
 import { createExperiment } from './create-experiment.js';
 import { deleteExperiment } from './delete-experiment.js';
@@ -14,58 +14,58 @@ import { updateExperiment } from './update-experiment.js';
 @Controller()
 export class ExperimentsConsumer {
   constructor(
-    @Inject(ResourceDatabase) private readonly database: ResourceDatabase,
-    @Inject(Surroundings) private readonly surroundings: Surroundings,
+    private readonly database: ResourceDatabase,
+    private readonly copies: SiteCopies,
   ) {}
 
-  @MessagePattern(OPERATIONS.createExperiment)
-  async create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.decide(message, correlationId, createExperiment);
+  @Handles(OPERATIONS.createExperiment)
+  async create(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.decide(command, correlationId, createExperiment);
   }
 
-  @MessagePattern(OPERATIONS.listExperiments)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listExperiments);
+  @Handles(OPERATIONS.listExperiments)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listExperiments);
   }
 
-  @MessagePattern(OPERATIONS.readExperiment)
-  read(@Payload() message: unknown) {
-    return this.database.query(message, readExperiment);
+  @Handles(OPERATIONS.readExperiment)
+  read(query: ResourceQuery) {
+    return this.database.query(query, readExperiment);
   }
 
-  @MessagePattern(OPERATIONS.updateExperiment)
-  async update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.decide(message, correlationId, updateExperiment);
+  @Handles(OPERATIONS.updateExperiment)
+  async update(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.decide(command, correlationId, updateExperiment);
   }
 
-  @MessagePattern(OPERATIONS.deleteExperiment)
-  delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, deleteExperiment);
+  @Handles(OPERATIONS.deleteExperiment)
+  delete(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, deleteExperiment);
   }
 
-  @MessagePattern(OPERATIONS.startExperiment)
-  start(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.decide(message, correlationId, changeState('start'));
+  @Handles(OPERATIONS.startExperiment)
+  start(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.decide(command, correlationId, changeState('start'));
   }
 
-  @MessagePattern(OPERATIONS.pauseExperiment)
-  pause(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, changeState('pause'));
+  @Handles(OPERATIONS.pauseExperiment)
+  pause(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, changeState('pause'));
   }
 
-  @MessagePattern(OPERATIONS.resumeExperiment)
-  resume(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, changeState('resume'));
+  @Handles(OPERATIONS.resumeExperiment)
+  resume(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, changeState('resume'));
   }
 
-  @MessagePattern(OPERATIONS.stopExperiment)
-  stop(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, changeState('stop'));
+  @Handles(OPERATIONS.stopExperiment)
+  stop(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, changeState('stop'));
   }
 
   /** For commands that depend on sites and campaigns. */
-  private async decide(message: unknown, correlationId: string, work: CommandWork) {
-    const refused = await this.surroundings.caughtUp(message);
-    return refused ?? this.database.command(message, correlationId, work);
+  private async decide(command: ResourceCommand, correlationId: string, work: CommandWork) {
+    const refused = await this.copies.caughtUp(command);
+    return refused ?? this.database.command(command, correlationId, work);
   }
 }

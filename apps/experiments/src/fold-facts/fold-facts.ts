@@ -1,10 +1,9 @@
 import { TOPICS } from '@truetally/contracts/topics';
 import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
 import { type ReportedRestore, reportedRestores } from '@truetally/persistence';
-import { whileAvailable } from '@truetally/service';
+import { isOfLostFuture, whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import type { FairFold } from './fair-fold.js';
-import { isOfLostFuture } from './lost-future.js';
 import { restoreAssignments } from '../storage/lost-assignments.js';
 import { readFacts } from './read-facts.js';
 

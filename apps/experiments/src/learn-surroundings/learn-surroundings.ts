@@ -1,27 +1,19 @@
 import { parseCampaignRecord, parseSiteRecord, type RecordedTouchFact } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
-import {
-  type Messaging,
-  type ReceivedFact,
-  statesOf,
-  subscribe,
-  type Subscription,
-} from '@truetally/messaging';
+import { type ReceivedFact, statesOf, subscribe, type Subscription } from '@truetally/messaging';
 import { inTransaction, newerStates } from '@truetally/persistence';
-import { whileAvailable } from '@truetally/service';
+import { type ServiceContext, whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import { keepCampaigns, keepSites } from '../storage/surroundings.store.js';
 import { keepTouches } from '../storage/touch.store.js';
 
-interface Options {
-  readonly messaging: Messaging;
-  readonly pool: Pool;
-}
-
 const TOUCHES_PER_CALL = 500;
 
 /** Follows sites and campaigns: the newest fact of each is its state. */
-export function learnSurroundings({ messaging, pool }: Options): Promise<Subscription> {
+export function learnSurroundings({
+  messaging,
+  pool,
+}: Pick<ServiceContext, 'messaging' | 'pool'>): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.sites.name, TOPICS.campaigns.name],
     group: 'experiments.learn-surroundings',
@@ -47,7 +39,10 @@ export function keepSurroundings(
 }
 
 /** Follows touches, which make sessions eligible. */
-export function learnTouches({ messaging, pool }: Options): Promise<Subscription> {
+export function learnTouches({
+  messaging,
+  pool,
+}: Pick<ServiceContext, 'messaging' | 'pool'>): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.touchesRecorded.name],
     group: 'experiments.learn-touches',

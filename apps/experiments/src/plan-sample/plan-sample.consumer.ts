@@ -1,25 +1,23 @@
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
-import { readPlanSample, type RequiredSample } from '@truetally/contracts/experiments';
+import type { PlanSample, RequiredSample } from '@truetally/contracts/experiments';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { Reply } from '@truetally/kernel';
-import { UnreadableError } from '@truetally/messaging';
+import { numberOf, type Reply } from '@truetally/kernel';
+import { Handles } from '@truetally/messaging';
 import { requiredSample } from '../domain/statistics/power.js';
 
 @Controller()
 export class PlanSampleConsumer {
-  @MessagePattern(OPERATIONS.planSample)
-  planSample(@Payload() message: unknown): Reply<RequiredSample> {
-    const plan = readPlanSample(message);
-    if (!plan.ok) throw new UnreadableError(plan.error);
-    const { baseline_rate, minimum_detectable_effect, alpha, power, control_share, daily_sessions } =
-      plan.value;
+  @Handles(OPERATIONS.planSample)
+  planSample(plan: PlanSample): Reply<RequiredSample> {
     const sample = {
-      baselineRate: baseline_rate,
-      minimumDetectableEffect: minimum_detectable_effect,
-      alpha,
-      power,
+      baselineRate: numberOf(plan.baseline_rate),
+      minimumDetectableEffect: numberOf(plan.minimum_detectable_effect),
+      alpha: numberOf(plan.alpha),
+      power: numberOf(plan.power),
     };
-    return { ok: requiredSample(sample, control_share, daily_sessions) };
+    const { daily_sessions: daily } = plan;
+    return {
+      ok: requiredSample(sample, numberOf(plan.control_share), daily === null ? null : numberOf(daily)),
+    };
   }
 }

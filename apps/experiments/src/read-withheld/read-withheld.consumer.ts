@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { decodeReadWithheld, type ReadWithheld } from '@truetally/contracts/experiments';
 import { TOPICS } from '@truetally/contracts/topics';
@@ -11,7 +11,7 @@ const LIMITS = { rows: 256, transactions: 2, unstored: 4_096 };
 
 @Controller()
 export class ReadWithheldConsumer {
-  constructor(@Inject(WithheldStore) private readonly withheld: WithheldStore) {}
+  constructor(private readonly withheld: WithheldStore) {}
 
   @BatchPattern(TOPICS.readWithheld.name, LIMITS)
   async readWithheld(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ResourceQuery } from '@truetally/contracts/resource';
 import { SharedReader } from '@truetally/persistence';
 import { ResourceDatabase } from '@truetally/resource';
 import { eventually } from '@truetally/testing';
@@ -41,20 +42,27 @@ afterAll(async () => {
 });
 
 /** A query about the experiment, as the gateway asks it. */
-async function queryOf({ experimentId }: RunningRow): Promise<object> {
+async function queryOf({ experimentId }: RunningRow): Promise<ResourceQuery> {
   const { rows } = await database.owner.query<{ workspace_id: string }>(
     'select workspace_id from experiments where experiment_id = $1',
     [experimentId],
   );
   const params = { experiment_id: experimentId };
-  return { ...rows[0], actor: null, params, filters: {}, limit: 1, cursor: null };
+  return {
+    workspace_id: rows[0]?.workspace_id ?? '',
+    actor: null,
+    params,
+    filters: {},
+    limit: 1,
+    cursor: null,
+  };
 }
 
 /** Asks, and changes every sum after the report has begun and before it reads this table. */
 async function askWhileChanged<T>(
   table: string,
   row: RunningRow,
-  ask: (query: object) => Promise<T>,
+  ask: (query: ResourceQuery) => Promise<T>,
 ): Promise<T> {
   const query = await queryOf(row);
   const writer = await database.owner.connect();

@@ -1,20 +1,21 @@
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
+import { Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { reportResults, reportSeries } from './report-results.js';
 
 @Controller()
 export class ReportResultsConsumer {
-  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+  constructor(private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(OPERATIONS.reportResults)
-  results(@Payload() message: unknown) {
-    return this.database.report(message, reportResults);
+  @Handles(OPERATIONS.reportResults)
+  results(query: ResourceQuery) {
+    return this.database.report(query, reportResults);
   }
 
-  @MessagePattern(OPERATIONS.reportSeries)
-  series(@Payload() message: unknown) {
-    return this.database.report(message, (client, query) => reportSeries(client, query, Date.now()));
+  @Handles(OPERATIONS.reportSeries)
+  series(query: ResourceQuery) {
+    return this.database.report(query, (client, query) => reportSeries(client, query, Date.now()));
   }
 }

@@ -11,7 +11,7 @@ import { keepCampaigns, keepSites } from './surroundings.store.js';
 
 /** Inserts this many rows of a site into each table with a site id. */
 const ROWS = new SiteRows({
-  sites: `select $1, gen_random_uuid(), 'EUR' from generate_series(1, least($2::integer, 1))`,
+  sites: `select $1, gen_random_uuid(), 'EUR', 1 from generate_series(1, least($2::integer, 1))`,
   assignments: `select gen_random_uuid(), gen_random_uuid(), $1, 's', 'control', 'awin', 'desktop', now(), 0, n
     from generate_series(1, $2::integer) n`,
   session_records: `select gen_random_uuid(), gen_random_uuid(), $1, gen_random_uuid(), 1, 'purchase', 'EUR', now(),
@@ -26,7 +26,7 @@ const ROWS = new SiteRows({
   session_results: `select gen_random_uuid(), gen_random_uuid(), $1, 'control', 'awin', 'desktop', now()
     from generate_series(1, $2::integer) n`,
   touches: `select gen_random_uuid(), null, $1, 'awin', null, now() from generate_series(1, $2::integer) n`,
-  campaigns: `select gen_random_uuid(), $1, 'overlay' from generate_series(1, $2::integer) n`,
+  campaigns: `select gen_random_uuid(), $1, 'overlay', 1 from generate_series(1, $2::integer) n`,
   experiments: `select gen_random_uuid(), gen_random_uuid(), $1, 'Test', null, 'overlay', array[gen_random_uuid()],
     '{}', '{}', 1, 0.5, 0.5, 'conversion', 0.05, 0.8, 0.1, 0.1, 7, 'running', repeat('0', 32), 'EUR', 1, now(), now(),
     now(), null from generate_series(1, $2::integer) n`,

@@ -23,7 +23,7 @@ export async function insertRunning(
   const { siteId = randomUUID(), salt = randomUUID().replaceAll('-', '') } = changes;
   const workspaceId = randomUUID();
   await owner.query(
-    `insert into sites (site_id, workspace_id, currency) values ($1, $2, 'EUR') on conflict do nothing`,
+    `insert into sites (site_id, workspace_id, currency, version) values ($1, $2, 'EUR', 1) on conflict do nothing`,
     [siteId, workspaceId],
   );
   await owner.query(

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { KafkaAskClient } from '@truetally/messaging';
+import { Asker } from '../ask/ask.js';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { AdministerWorkspaceController } from './administer-workspace.controller.js';
@@ -10,7 +10,6 @@ import { ReadConsumersController } from './read-consumers.controller.js';
 import { ReadHealthController } from './read-health.controller.js';
 import { ReadReconciliationController } from './read-reconciliation.controller.js';
 import { ReadTopicsController } from './read-topics.controller.js';
-import { ReconciliationReader } from './reconciliation-reader.js';
 import { SetAsideFactsController } from './set-aside-facts.controller.js';
 import { SetAsideFacts } from './set-aside-facts.js';
 import { TopicReader } from './topic-reader.js';
@@ -32,8 +31,7 @@ import { TopicReader } from './topic-reader.js';
       return new ConsumerLagReader(messaging, log);
     }),
     provide(TopicReader, [GatewayFoundation], ({ messaging, log }) => new TopicReader(messaging, log)),
-    provide(ReconciliationReader, [KafkaAskClient], (asker) => new ReconciliationReader(asker)),
-    provide(SetAsideFacts, [KafkaAskClient], (asker) => new SetAsideFacts(asker)),
+    provide(SetAsideFacts, [Asker], (asker) => new SetAsideFacts(asker)),
   ],
 })
 export class AdminModule {}

@@ -1,12 +1,12 @@
-import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, Post } from '@nestjs/common';
 import { DEAD_LETTER_STATES, DeadLetterResource } from '@truetally/contracts/management';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange, Params } from '../http/exchange.js';
 import { type Filters, oneOfFilter, PAGE_PARAMETERS, textFilter } from '../http/page-query.js';
 import { QueryReader } from '../http/query-reader.js';
 import { refuse } from '../http/respond.js';
 import { Credential, KnownQuery, Answers, AnswersPageOf } from '../http/route-rules.js';
-import { ResourceApi } from '../http/resource-api.js';
+import { ResourceApi } from '../ask/resource.js';
 
 const FILTERS: Filters = {
   topic: textFilter,
@@ -25,13 +25,13 @@ const REPLAY_TIMEOUT_MS = 25_000;
  */
 @Controller('api/admin/dead-letters')
 export class DeadLettersController {
-  constructor(@Inject(ResourceApi) private readonly api: ResourceApi) {}
+  constructor(private readonly api: ResourceApi) {}
 
   @Get()
   @Credential('admin')
   @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
   @AnswersPageOf(DeadLetterResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+  list(exchange: Exchange): Promise<void> {
     return this.api.list(exchange, { to: OPERATIONS.listDeadLetters }, FILTERS);
   }
 
@@ -39,7 +39,7 @@ export class DeadLettersController {
   @Credential('admin')
   @KnownQuery({ force: FORCE })
   @Answers(DeadLetterResource)
-  replay(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  replay(exchange: Exchange, params: Params): Promise<void> {
     const reader = new QueryReader(exchange.query);
     const query = reader.result({ force: reader.optional('force', FORCE) === 'true' });
     if (!query.ok) {
@@ -54,7 +54,7 @@ export class DeadLettersController {
   @Post(':id/discard')
   @Credential('admin')
   @Answers(DeadLetterResource)
-  discard(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  discard(exchange: Exchange, params: Params): Promise<void> {
     return this.api.act(exchange, { to: OPERATIONS.discardDeadLetter, params });
   }
 }

@@ -97,13 +97,13 @@ describe('GET /api/admin/dead-letters (interface page, section 11)', () => {
     expect(await ids(`topic=ingestion.track-event&request_id=${requestId}&reason=store`)).toEqual([
       letter?.id,
     ]);
-    expect(await ids(`topic=${OPERATIONS.createSite}`)).toEqual([]);
+    expect(await ids(`topic=${OPERATIONS.createSite.address}`)).toEqual([]);
     expect(await ids(`request_id=${requestId}&reason=something%20else`)).toEqual([]);
     expect(await ids(`request_id=${requestId}&state=replayed`)).toEqual([]);
   });
 
   it('names the operation where a topic carries several, which a replay keeps', async () => {
-    const requestId = await poison(OPERATIONS.createSite);
+    const requestId = await poison(OPERATIONS.createSite.address);
     const [letter] = await lettersOf(requestId, 1);
     expect(letter).toMatchObject({
       topic: 'management.commands/create-site',

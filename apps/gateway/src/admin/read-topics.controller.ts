@@ -1,17 +1,17 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { TopicResource } from '@truetally/contracts/operations';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { Credential, AnswersPageOf } from '../http/route-rules.js';
 import { TopicReader } from './topic-reader.js';
 
 @Controller('api/admin')
 export class ReadTopicsController {
-  constructor(@Inject(TopicReader) private readonly topics: TopicReader) {}
+  constructor(private readonly topics: TopicReader) {}
 
   @Get('topics')
   @Credential('admin')
   @AnswersPageOf(TopicResource)
-  read(@Res() { exchange }: EdgeResponse): Promise<void> {
+  read(exchange: Exchange): Promise<void> {
     return this.topics.read(exchange);
   }
 }

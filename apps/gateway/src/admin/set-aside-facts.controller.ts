@@ -1,6 +1,6 @@
-import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, Post } from '@nestjs/common';
 import { SetAsideFactResource } from '@truetally/contracts/operations';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange, Params } from '../http/exchange.js';
 import { Credential, KnownQuery, Answers, AnswersPageOf, Refuses } from '../http/route-rules.js';
 import { SET_ASIDE_QUERY, SetAsideFacts } from './set-aside-facts.js';
 
@@ -10,13 +10,13 @@ import { SET_ASIDE_QUERY, SetAsideFacts } from './set-aside-facts.js';
  */
 @Controller('api/admin/set-aside-facts')
 export class SetAsideFactsController {
-  constructor(@Inject(SetAsideFacts) private readonly facts: SetAsideFacts) {}
+  constructor(private readonly facts: SetAsideFacts) {}
 
   @Get()
   @Credential('admin')
   @KnownQuery(SET_ASIDE_QUERY)
   @AnswersPageOf(SetAsideFactResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+  list(exchange: Exchange): Promise<void> {
     return this.facts.list(exchange);
   }
 
@@ -24,7 +24,7 @@ export class SetAsideFactsController {
   @Credential('admin')
   @Answers(SetAsideFactResource)
   @Refuses(409)
-  replay(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  replay(exchange: Exchange, params: Params): Promise<void> {
     return this.facts.handle(exchange, params, 'replay');
   }
 
@@ -32,7 +32,7 @@ export class SetAsideFactsController {
   @Credential('admin')
   @Answers(SetAsideFactResource)
   @Refuses(409)
-  discard(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  discard(exchange: Exchange, params: Params): Promise<void> {
     return this.facts.handle(exchange, params, 'discard');
   }
 }

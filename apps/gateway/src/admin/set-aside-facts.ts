@@ -1,23 +1,19 @@
 import {
   isSetAsideId,
-  type ListSetAsideFacts,
   type SetAsideAction,
   type SetAsideFactResource,
 } from '@truetally/contracts/operations';
-import { SERVICES, setAsideOperationsOf } from '@truetally/contracts/services';
-import { isJsonObject } from '@truetally/contracts/validation';
-import { type Failure, failure, type Reply } from '@truetally/kernel';
-import type { AskRequest, KafkaAskClient } from '@truetally/messaging';
-import { refusalOf } from '../http/errors.js';
+import { type SetAsideOperations, SERVICES, setAsideOperationsOf } from '@truetally/contracts/services';
+import type { Asker } from '../ask/ask.js';
 import type { Exchange } from '../http/exchange.js';
 import { oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
 import { QueryReader } from '../http/query-reader.js';
-import { answer, refuse, refuseAs } from '../http/respond.js';
+import { answer, refuse } from '../http/respond.js';
 
-const OUTBOXES = SERVICES.flatMap((entry) => {
-  const operations = setAsideOperationsOf(entry);
-  return operations === undefined ? [] : [{ service: entry.name, operations }];
-});
+const OUTBOXES = SERVICES.filter(({ hasOutbox }) => hasOutbox).map((entry) => ({
+  service: entry.name,
+  operations: setAsideOperationsOf(entry),
+}));
 
 const isService = oneOfFilter(OUTBOXES.map(({ service }) => service));
 
@@ -28,7 +24,7 @@ const CURSOR = /^([a-z-]{1,50}):(\d{1,18})$/;
 
 /** Lists the facts that Kafka refused: service by service, each oldest first. */
 export class SetAsideFacts {
-  constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
+  constructor(private readonly asker: Asker) {}
 
   async list(exchange: Exchange): Promise<void> {
     const reader = new QueryReader(exchange.query);
@@ -41,10 +37,10 @@ export class SetAsideFacts {
       return refuse(exchange, 'broken-rules', { cursor: ['must be the next_cursor of a page'] });
     }
     const items: SetAsideFactResource[] = [];
-    for (const { name, after } of askedFrom(from, service)) {
-      const facts = await this.ask(exchange, name, { after, limit: limit + 1 - items.length });
-      if ('error' in facts) return refuseFailure(exchange, facts.error);
-      items.push(...facts.ok);
+    for (const { operation, after } of askedFrom(from, service)) {
+      const facts = await this.asker.find(exchange, operation, { after, limit: limit + 1 - items.length });
+      if (facts === undefined) return;
+      items.push(...facts.items);
       if (items.length > limit) break;
     }
     const page = items.slice(0, limit);
@@ -60,33 +56,7 @@ export class SetAsideFacts {
   ): Promise<void> {
     const outbox = OUTBOXES.find((one) => one.service === service);
     if (outbox === undefined || !isSetAsideId(id)) return refuse(exchange, 'not-found');
-    const reply = await this.asker.ask({
-      ...asking(exchange),
-      to: outbox.operations.handle,
-      key: id,
-      value: JSON.stringify({ id, action }),
-    });
-    if ('error' in reply) return refuseFailure(exchange, reply.error);
-    answer(exchange, OK, JSON.stringify(reply.ok));
-  }
-
-  private async ask(
-    exchange: Exchange,
-    to: string,
-    asked: ListSetAsideFacts,
-  ): Promise<Reply<readonly SetAsideFactResource[]>> {
-    const value = JSON.stringify(asked);
-    const reply = await this.asker.ask({
-      ...asking(exchange),
-      to,
-      key: exchange.requestId,
-      value,
-      kind: 'query',
-    });
-    if ('error' in reply) return reply;
-    const { items } = isJsonObject(reply.ok) ? reply.ok : {};
-    if (!Array.isArray(items)) return failure('INTERNAL_ERROR', `The reply of ${to} cannot be read.`);
-    return { ok: items as readonly SetAsideFactResource[] };
+    await this.asker.answer(exchange, outbox.operations.handleSetAsideFact, { id, action });
   }
 }
 
@@ -96,7 +66,7 @@ const OK = 200;
 function askedFrom(
   from: Place,
   only: string | undefined,
-): readonly { readonly name: string; readonly after: string }[] {
+): readonly { readonly operation: SetAsideOperations['listSetAsideFacts']; readonly after: string }[] {
   const first = Math.max(
     0,
     OUTBOXES.findIndex(({ service }) => service === from.service),
@@ -104,7 +74,7 @@ function askedFrom(
   return OUTBOXES.slice(first)
     .filter(({ service }) => only === undefined || service === only)
     .map(({ service, operations }) => ({
-      name: operations.list,
+      operation: operations.listSetAsideFacts,
       after: service === from.service ? from.after : '0',
     }));
 }
@@ -119,12 +89,4 @@ function placeOf(cursor: string | null): Place | undefined {
   if (cursor === null) return { service: undefined, after: '0' };
   const [, service = '', after = ''] = CURSOR.exec(cursor) ?? [];
   return isService(service) === undefined ? { service, after } : undefined;
-}
-
-function asking({ requestId }: Exchange): Pick<AskRequest, 'requestId'> {
-  return { requestId };
-}
-
-function refuseFailure(exchange: Exchange, cause: Failure): void {
-  refuseAs(exchange, refusalOf(cause), cause.details);
 }

@@ -3,9 +3,9 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
 import { HealthReader } from '@truetally/service';
-import { AdminSecret } from '../admission/admin-secret.js';
-import { Admission } from '../admission/admission.js';
-import { BodyReader } from '../admission/body-reader.js';
+import { AdminSecret } from '../door/admin-secret.js';
+import { Asker } from '../ask/ask.js';
+import { BodyReader } from '../door/steps/body.js';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { applyCampaign } from '../campaigns/campaign-feed.js';
 import { applyExperiment, ExperimentDirectory } from '../campaigns/experiment-directory.js';
@@ -17,12 +17,9 @@ import { MemberDirectory } from '../credentials/member-directory.js';
 import { openKeyring } from '../credentials/open-keyring.js';
 import { RuntimeTokens } from '../credentials/runtime-token.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
-import { BodyBudget } from '../http/body-budget.js';
-import { ClientAddresses } from '../http/client-address.js';
-import { OutstandingAnswers } from '../http/outstanding-answers.js';
-import { RequestCounter } from '../http/request-counter.js';
-import { ResourceApi } from '../http/resource-api.js';
-import { ResourceAsker } from '../http/resource-asker.js';
+import { BodyBudget, ClientAddresses } from '../http/shares.js';
+import { OutstandingAnswers, RequestCounter } from '../http/answers.js';
+import { ResourceApi } from '../ask/resource.js';
 import { HourlyLimiter } from '../limits/hourly-limiter.js';
 import { FactTables } from './fact-tables.js';
 import { GatewayFoundation } from './gateway-foundation.js';
@@ -92,7 +89,8 @@ const PARTS = [
     await tables.open({ name: 'experiments', topic: experiments.name, held: directory, apply });
     return directory;
   }),
-  provide(KeyUses, [GatewayFoundation, KafkaAskClient], openKeyUses),
+  provide(Asker, [KafkaAskClient], (client) => new Asker(client)),
+  provide(KeyUses, [GatewayFoundation, Asker], openKeyUses),
   provide(
     RuntimeTokens,
     [GatewayFoundation],
@@ -122,35 +120,19 @@ const PARTS = [
     return new BodyReader({ callers, pages }, addresses);
   }),
   provide(
-    Admission,
-    [
-      GatewayFoundation,
-      Authenticator,
-      HourlyLimiter,
-      BodyReader,
-      SiteDirectory,
-      KafkaAskClient,
-      ClientAddresses,
-    ],
-    ({ config, log }, authenticator, limiter, bodies, siteDirectory, asker, addresses) =>
-      new Admission({
-        authenticator,
-        limiter,
-        bodies,
-        adminSecret: new AdminSecret({
-          secret: config.ADMIN_SECRET,
-          addresses,
-          monotonicMs: () => performance.now(),
-          onWrong: (address, wrongInARow) => {
-            log.warn({ address, wrong_in_a_row: wrongInARow }, 'A wrong admin secret was brought.');
-          },
-        }),
-        isOriginListed: (origin) => siteDirectory.lists(origin),
-        isServing: () => asker.isAccepting(),
+    AdminSecret,
+    [GatewayFoundation, ClientAddresses],
+    ({ config, log }, addresses) =>
+      new AdminSecret({
+        secret: config.ADMIN_SECRET,
+        addresses,
+        monotonicMs: () => performance.now(),
+        onWrong: (address, wrongInARow) => {
+          log.warn({ address, wrong_in_a_row: wrongInARow }, 'Admin authentication failed.');
+        },
       }),
   ),
-  provide(ResourceAsker, [KafkaAskClient], (asker) => new ResourceAsker(asker)),
-  provide(ResourceApi, [ResourceAsker], (asker) => new ResourceApi(asker)),
+  provide(ResourceApi, [Asker], (asker) => new ResourceApi(asker)),
 ] as const;
 
 /** The parts that no feature owns. Features depend on them, never on each other. */

@@ -7,7 +7,7 @@ import {
   encodeSiteRecord,
   type SiteRecord,
 } from '@truetally/contracts/facts';
-import { Authenticator, presentedInBody, presentedInHeaders } from './authenticate.js';
+import { Authenticator } from './authenticate.js';
 import { CREDENTIAL_DEMANDS } from './credential-demand.js';
 import { applyCredential, applySite } from './directory-feed.js';
 import { KeyDirectory } from './key-directory.js';
@@ -272,35 +272,6 @@ describe('who asks (interface page, section 2)', () => {
     sites.remove(other, 1);
     expect(sites.lists(ORIGIN)).toBe(false);
     expect(sites.lists('https://other.example')).toBe(false);
-  });
-
-  it('credentials are taken from exactly one header', () => {
-    expect(presentedInHeaders({})).toEqual({ ok: true, value: undefined });
-    expect(presentedInHeaders({ 'x-api-key': 'k' })).toMatchObject({ value: { kind: 'api-key', text: 'k' } });
-    expect(presentedInHeaders({ authorization: 'bearer abc' })).toMatchObject({
-      value: { kind: 'bearer', text: 'abc' },
-    });
-    expect(presentedInHeaders({ 'x-api-key': 'k', authorization: 'Bearer abc' })).toEqual({
-      ok: false,
-      error: 'credential-ambiguous',
-    });
-    for (const authorization of ['', 'Bearer', 'Bearer  ', 'Basic abc', 'Bearer a b', 'abc']) {
-      expect(presentedInHeaders({ authorization })).toEqual(invalid);
-    }
-  });
-
-  it('credentials are taken from exactly one text in a body', () => {
-    for (const body of [null, 1, 'text', [], {}, { api_key: null }]) {
-      expect(presentedInBody(body)).toEqual({ ok: true, value: undefined });
-    }
-    expect(presentedInBody({ api_key: 'k' })).toMatchObject({ value: { isInHeader: false } });
-    expect(presentedInBody({ runtime_token: 't' })).toMatchObject({ value: { kind: 'bearer' } });
-    expect(presentedInBody({ api_key: 'k', runtime_token: 't' })).toMatchObject({
-      error: 'credential-ambiguous',
-    });
-    for (const body of [{ api_key: 1 }, { runtime_token: {} }, { api_key: ['k'] }]) {
-      expect(presentedInBody(body)).toEqual(invalid);
-    }
   });
 
   function byToken(text: string, origin: string | undefined) {

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { type TrustClass } from '@truetally/contracts/credentials';
 import { DEFAULT_WORKSPACE_HOURLY_LIMIT, NO_WORKSPACE } from '@truetally/contracts/management';
-import { fail, type Result, succeed, UUID } from '@truetally/kernel';
+import { fail, succeed, UUID } from '@truetally/kernel';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import type { Caller, MemberCaller, User, UserCaller } from './caller.js';
 import type { CredentialDemand } from './credential-demand.js';
@@ -65,8 +64,6 @@ export interface AuthenticatorParts {
 
 type Membership =
   Extract<Authentication, { ok: false }> | { readonly ok: true; readonly value: MemberCaller };
-
-const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /** Authenticates callers (interface page, section 2), from memory only. */
 export class Authenticator {
@@ -183,35 +180,4 @@ function callerOf(
   trust: TrustClass,
 ): Caller {
   return { kind: 'site', siteId, workspaceId, keyId, keyPrefix: prefix, trust, limit };
-}
-
-/** The credential in the headers; undefined for none, a fault for more than one. */
-export function presentedInHeaders(
-  headers: IncomingHttpHeaders,
-): Result<Presented | undefined, CredentialFault> {
-  const key = headers['x-api-key'];
-  const authorization = headers.authorization;
-  if (key !== undefined && authorization !== undefined) return fail('credential-ambiguous');
-  if (key !== undefined) return succeed({ kind: 'api-key', text: String(key), isInHeader: true });
-  if (authorization === undefined) return succeed(undefined);
-  const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) return fail('credential-invalid');
-  const workspaceId = headers['x-workspace-id'];
-  return succeed({
-    kind: 'bearer',
-    text: token,
-    workspaceId: workspaceId === undefined ? undefined : String(workspaceId),
-  });
-}
-
-/** The credential in a beacon's body; undefined for none, a fault unless it is one text. */
-export function presentedInBody(body: unknown): Result<Presented | undefined, CredentialFault> {
-  if (typeof body !== 'object' || body === null) return succeed(undefined);
-  const key = 'api_key' in body ? (body.api_key ?? undefined) : undefined;
-  const token = 'runtime_token' in body ? (body.runtime_token ?? undefined) : undefined;
-  if (key === undefined && token === undefined) return succeed(undefined);
-  if (key !== undefined && token !== undefined) return fail('credential-ambiguous');
-  if (typeof key === 'string') return succeed({ kind: 'api-key', text: key, isInHeader: false });
-  if (typeof token === 'string') return succeed({ kind: 'bearer', text: token });
-  return fail('credential-invalid');
 }

@@ -7,7 +7,9 @@ export type CallerRule =
   | 'event-writer-or-beacon'
   | 'touch-writer-or-beacon'
   | 'conversion-writer'
+  | 'profile-importer'
   | 'attribution-reader'
+  | 'analytics-reader'
   | 'catalogue-writer'
   | 'commission-rule-writer'
   | 'job-follower'
@@ -92,9 +94,16 @@ export const CREDENTIAL_DEMANDS: Readonly<Record<CallerRule, CredentialDemand>> 
     takesBeacon: false,
   },
   'conversion-writer': { ...TRUSTED_BACKEND, scope: 'partner_attribution:convert' },
+  'profile-importer': { ...TRUSTED_BACKEND, scope: 'profiles:import' },
   'attribution-reader': {
     ...TRUSTED_BACKEND,
     scope: 'partner_attribution:read',
+    bearer: 'id-token',
+    roles: EVERYBODY,
+  },
+  'analytics-reader': {
+    ...TRUSTED_BACKEND,
+    scope: 'analytics:read',
     bearer: 'id-token',
     roles: EVERYBODY,
   },

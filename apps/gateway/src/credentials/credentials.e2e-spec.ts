@@ -3,19 +3,19 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { type CreatedApiKey, launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { type CreatedApiKey, type Product, sharedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 
 const ORIGIN = 'https://shop.example';
 const OTHER_ORIGIN = 'https://other.example';
 
 describe('interface page, section 2: credentials', () => {
-  let product: LaunchedProduct;
+  let product: Product;
   let site: SiteResource;
   let key: CreatedApiKey;
 
   beforeAll(async () => {
-    product = await launchProduct({ inOneProcess: true, services: ['management', 'gateway', 'ingestion'] });
+    product = await sharedProduct();
     site = await product.createSite({ allowed_origins: [ORIGIN, 'https://www.shop.example'] });
     key = await product.createApiKey(site);
   });
@@ -293,7 +293,7 @@ describe('interface page, section 2: credentials', () => {
     const secrets = [key.key.slice(12, -4), token.slice(-30)];
     for (const secret of secrets) {
       for (const { text } of answers) expect(text).not.toContain(secret);
-      expect(product.gateway.output()).not.toContain(secret);
+      expect(await product.logs()).not.toContain(secret);
     }
   });
 });

@@ -13,8 +13,7 @@ import { GoneIds } from './gone-ids.js';
 /** The stored part of a `members.v1` fact. */
 export interface Membership extends Revision {
   readonly workspaceId: string;
-  /** Null in facts written before members had routes. */
-  readonly memberId: string | null;
+  readonly memberId: string;
   readonly role: MemberRole;
   /** Invited people are not members; only a wait for a change asks for them. */
   readonly isAccepted: boolean;
@@ -47,7 +46,7 @@ export class MemberDirectory {
     known.set(membership.workspaceId, membership);
     users.set(user, known);
     const { memberId, incarnation, version } = membership;
-    if (memberId !== null) this.revisions.set(memberId, { incarnation, version });
+    this.revisions.set(memberId, { incarnation, version });
   }
 
   /** The topic says that this person is no longer a member. */
@@ -56,7 +55,7 @@ export class MemberDirectory {
     const known = users.get(user)?.get(name.workspace_id);
     if (known !== undefined && known.incarnation > incarnation) return;
     // If the member is known by another name by now, only this name is removed.
-    if (known?.memberId != null && this.isLatest(known)) this.gone.add(known.memberId, incarnation);
+    if (known !== undefined && this.isLatest(known)) this.gone.add(known.memberId, incarnation);
     this.forget(name);
   }
 
@@ -112,17 +111,16 @@ export class MemberDirectory {
 
   private isOld(membership: Membership): boolean {
     const { memberId, incarnation } = membership;
-    if (memberId === null) return false;
     if (this.gone.has(memberId, incarnation)) return true;
     return compareRevisions(this.revisions.get(memberId) ?? NO_REVISION, membership) > 0;
   }
 
   private forgetVersion(membership: Membership | undefined): void {
-    if (membership?.memberId != null && this.isLatest(membership)) this.revisions.delete(membership.memberId);
+    if (membership !== undefined && this.isLatest(membership)) this.revisions.delete(membership.memberId);
   }
 
   private isLatest(membership: Membership): boolean {
-    const latest = membership.memberId === null ? undefined : this.revisions.get(membership.memberId);
+    const latest = this.revisions.get(membership.memberId);
     return latest !== undefined && compareRevisions(latest, membership) === 0;
   }
 }

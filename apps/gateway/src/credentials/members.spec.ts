@@ -218,13 +218,6 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect([members.isKnown(id, 1), members.isGone(id)]).toEqual([false, true]);
   });
 
-  it('member records from before e-mail addresses were stored are read', async () => {
-    const { workspace_id, sub, role, suspended, hourly_limit } = record;
-    feed(record, JSON.stringify({ workspace_id, sub, role, suspended, hourly_limit }));
-    expect(await ask()).toEqual(callerOf(record));
-    expect(unreadable).toEqual([]);
-  });
-
   describe('as users of no workspace', () => {
     const limitOf = (answer: Authentication) => (answer.ok ? answer.value.limit.perHour : answer.error);
 
@@ -266,6 +259,9 @@ describe('members of workspaces (interface page, section 2)', () => {
       'attribution-reader owner',
       'attribution-reader admin',
       'attribution-reader analyst',
+      'analytics-reader owner',
+      'analytics-reader admin',
+      'analytics-reader analyst',
       'management-reader owner',
       'management-reader admin',
       'management-reader analyst',

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Exchange } from '../http/exchange.js';
+import type { Exchange, RouteRules } from '../http/exchange.js';
 import { answerDocument } from '../http/respond.js';
-import type { Route } from '../http/route-catalogue.js';
 import { buildDocument } from './build-document.js';
 
 interface Written {
@@ -13,7 +12,7 @@ interface Written {
 export class ApiDocument {
   private written: Written | undefined;
 
-  constructor(private readonly routes: () => readonly Route[]) {}
+  constructor(private readonly routes: () => readonly RouteRules[]) {}
 
   answer(exchange: Exchange): void {
     this.written ??= write(this.routes());
@@ -21,7 +20,7 @@ export class ApiDocument {
   }
 }
 
-function write(routes: readonly Route[]): Written {
+function write(routes: readonly RouteRules[]): Written {
   const text = JSON.stringify(buildDocument(routes));
   return { text, tag: `"${hash('sha256', text, 'base64url')}"` };
 }

@@ -50,6 +50,8 @@ describe('the OpenAPI document', () => {
     const operations = Object.values(built().paths).flatMap((methods) => Object.values(methods));
     const names = operations.map(({ operationId }) => operationId);
     expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !/^[a-z]+([A-Z][a-z0-9]*)+$/.test(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['trackEvent', 'readOrder', 'createApiKey', 'listSites']));
     for (const { operationId, responses } of operations) {
       const successes = Object.keys(responses).filter((status) => Number(status) < 300);
       expect({ operationId, isDescribed: successes.length > 0 }).toEqual({ operationId, isDescribed: true });

@@ -1,6 +1,6 @@
 import { ErrorEnvelope, Meta } from '@truetally/contracts/http';
 import { SchemaCollection } from '@truetally/contracts/validation';
-import type { Route } from '../http/route-catalogue.js';
+import type { RouteRules } from '../http/exchange.js';
 import {
   COMPONENT_HEADERS,
   COMPONENT_PARAMETERS,
@@ -20,7 +20,7 @@ const INFO = {
 };
 
 /** OpenAPI 3.1 of all routes; independent of their order. */
-export function buildDocument(routes: readonly Route[]): Json {
+export function buildDocument(routes: readonly RouteRules[]): Json {
   const schemas = new SchemaCollection('#/components/schemas/');
   schemas.refer(Meta);
   schemas.refer(ErrorEnvelope);
@@ -43,7 +43,7 @@ export function buildDocument(routes: readonly Route[]): Json {
   };
 }
 
-function byPathAndMethod(left: Route, right: Route): number {
+function byPathAndMethod(left: RouteRules, right: RouteRules): number {
   const [one, other] = [left, right].map(({ path, method }) => `${path} ${method}`);
   return String(one) < String(other) ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { provide } from '../core/provide.js';
-import { routesOf } from '../http/route-catalogue.js';
+import { routesOf } from '../door/routes.js';
 import { ApiDocument } from './api-document.js';
 import { ReadDocumentController } from './read-document.controller.js';
 

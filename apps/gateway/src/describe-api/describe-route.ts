@@ -4,10 +4,18 @@ import {
   type JsonSchema,
   type SchemaCollection,
 } from '@truetally/contracts/validation';
-import type { Route } from '../http/route-catalogue.js';
+import type { RouteRules } from '../http/exchange.js';
 import type { AnswerForm } from '../http/route-rules.js';
-import { type HeaderName, headersOf, type ParameterName, parameterOf } from './components.js';
-import { RATE_LIMIT_HEADERS, refusalReference, type SECURITY_SCHEMES } from './components.js';
+import {
+  type HeaderName,
+  headersOf,
+  type ParameterName,
+  parameterOf,
+  RATE_LIMIT_HEADERS,
+  refusalReference,
+  type SECURITY_SCHEMES,
+} from './components.js';
+import { operationIdOf } from './operation-id.js';
 import { type RouteTraits, refusalsOf, traitsOf } from './route-traits.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -16,7 +24,7 @@ type Scheme = keyof typeof SECURITY_SCHEMES;
 const NOT_MODIFIED = 304;
 
 /** One operation of the document. */
-export function describeRoute(route: Route, schemas: SchemaCollection): Json {
+export function describeRoute(route: RouteRules, schemas: SchemaCollection): Json {
   const traits = traitsOf(route);
   const body = bodyOf(route, traits, schemas);
   const words = wordsOf(route, traits);
@@ -40,23 +48,14 @@ export function describeRoute(route: Route, schemas: SchemaCollection): Json {
   };
 }
 
-/** `ProductsController.create`: `products_create`. */
-function operationIdOf({ name = '' }: Route): string {
-  const [controller = '', method = ''] = name.split('.');
-  const noun = controller
-    .replace(/Controller$/, '')
-    .replace(/(?<!^)[A-Z]/g, '_$&')
-    .toLowerCase();
-  return `${noun}_${method.replace(/[A-Z]/g, '_$&').toLowerCase()}`;
-}
-
 /** The first word of the path that names something. */
-function tagOf({ path }: Route): string {
-  const [, area = '', name = area] = path.split('/').filter((part) => part !== '');
+function tagOf({ path }: RouteRules): string {
+  const [first = '', area = '', name = area] = path.split('/').filter((part) => part !== '');
+  if (first !== 'api') return first;
   return area === 'admin' ? area : name.replace(/\.json$/, '');
 }
 
-function wordsOf({ credential, body }: Route, { demand }: RouteTraits): string {
+function wordsOf({ credential, body }: RouteRules, { demand }: RouteTraits): string {
   const scope =
     demand?.scope == null || demand.forbidsKeys === true ? '' : ` API keys with scope ${demand.scope}.`;
   const roles =
@@ -66,7 +65,7 @@ function wordsOf({ credential, body }: Route, { demand }: RouteTraits): string {
 }
 
 /** Alternatives; an empty list: anybody. */
-function securityOf({ credential, isSigned }: Route, { demand }: RouteTraits): readonly Json[] {
+function securityOf({ credential, isSigned }: RouteRules, { demand }: RouteTraits): readonly Json[] {
   const schemes: Scheme[] = [];
   if (credential === 'admin') schemes.push('adminSecret');
   if (isSigned === true) schemes.push('workerSignature');
@@ -76,7 +75,7 @@ function securityOf({ credential, isSigned }: Route, { demand }: RouteTraits): r
   return schemes.map((scheme) => ({ [scheme]: [] }));
 }
 
-function parametersOf(route: Route, traits: RouteTraits): readonly Json[] {
+function parametersOf(route: RouteRules, traits: RouteTraits): readonly Json[] {
   const inPath = [...route.path.matchAll(/:([A-Za-z_]+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -106,7 +105,7 @@ function parametersOf(route: Route, traits: RouteTraits): readonly Json[] {
 }
 
 function bodyOf(
-  { body, receives, method }: Route,
+  { body, receives, method }: RouteRules,
   { isManaging }: RouteTraits,
   schemas: SchemaCollection,
 ): Json | undefined {
@@ -126,7 +125,7 @@ function bodyOf(
 }
 
 function successOf(
-  route: Route,
+  route: RouteRules,
   { demand, takesIdempotencyKey }: RouteTraits,
   form: AnswerForm,
   schemas: SchemaCollection,

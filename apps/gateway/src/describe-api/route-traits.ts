@@ -1,5 +1,5 @@
 import { CREDENTIAL_DEMANDS, type CredentialDemand } from '../credentials/credential-demand.js';
-import type { Route } from '../http/route-catalogue.js';
+import type { RouteRules } from '../http/exchange.js';
 import { isCallerRule } from '../http/route-rules.js';
 
 /** A route's parts of the interface page, derived from its rules, so that nothing is defined twice. */
@@ -15,7 +15,7 @@ export interface RouteTraits {
   readonly takesBody: boolean;
 }
 
-export function traitsOf({ credential, method, body, receives }: Route): RouteTraits {
+export function traitsOf({ credential, method, body, receives }: RouteRules): RouteTraits {
   const demand = isCallerRule(credential) ? CREDENTIAL_DEMANDS[credential] : undefined;
   const isManaging = demand?.bearer === 'id-token' || credential === 'admin';
   // A commission rule is identified by its content.
@@ -31,7 +31,7 @@ export function traitsOf({ credential, method, body, receives }: Route): RouteTr
 }
 
 /** Statuses of every refusal that a route can give, in order (interface page, sections 1 to 3). */
-export function refusalsOf(route: Route): readonly number[] {
+export function refusalsOf(route: RouteRules): readonly number[] {
   const { demand, isManaging, takesIdempotencyKey, takesVersion, takesBody } = traitsOf(route);
   const { credential, path, isSigned, refuses = [] } = route;
   const isOpen = credential === 'public' && isSigned !== true;

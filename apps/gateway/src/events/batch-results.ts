@@ -14,8 +14,9 @@ export interface BatchSummary {
 }
 
 const BROKEN_RULES = REFUSALS['broken-rules'];
-/** An item that breaks a rule will never pass: a client that retried it would send it for ever. */
-const { retryable } = FAILURES[BROKEN_RULES.code];
+
+/** Neither will ever pass: a client that retried such an item would send it for ever. */
+type Refused = Pick<(typeof REFUSALS)['broken-rules' | 'person-erased'], 'code' | 'message'>;
 
 /**
  * One entry per item, in order, and their sums (interface page, section 4). Written as text: a hundred
@@ -29,21 +30,28 @@ export function writeBatchResults(
   let stored = 0;
   let failed = 0;
   let position = 0;
+  let accepted = 0;
   let results = '';
   items.forEach((item, index) => {
     if (index > 0) results += ',';
     if (!item.ok) {
       failed += 1;
-      results += writeFailure(index, item.error);
+      results += writeFailure(index, BROKEN_RULES, item.error);
       return;
     }
     const verdict = verdicts[position];
     if (verdict === undefined) throw new Error('Each event has a verdict.');
     position += 1;
+    if (verdict.verdict === 'refused') {
+      failed += 1;
+      results += writeFailure(index, REFUSALS['person-erased'], REFUSALS['person-erased'].details);
+      return;
+    }
+    accepted += 1;
     if (verdict.verdict === 'stored') stored += 1;
     results += writeSuccess(index, item.value, verdict);
   });
-  const deduplicated = position - stored;
+  const deduplicated = accepted - stored;
   const sums = `"total":${items.length},"stored":${stored},"deduplicated":${deduplicated},"failed":${failed}`;
   return { failed, data: `{${sums},"results":[${results}]}` };
 }
@@ -53,11 +61,11 @@ function writeSuccess(index: number, eventId: string, { verdict, receivedAt }: S
   return verdict === 'stored' ? `${entry}}` : `${entry},"deduplicated":true}`;
 }
 
-function writeFailure(index: number, broken: FieldErrors): string {
-  const { code, message } = BROKEN_RULES;
+function writeFailure(index: number, { code, message }: Refused, broken: FieldErrors): string {
   const details = Object.fromEntries(
     Object.entries(broken).map(([path, messages]) => [pathInBatch(index, path), messages]),
   );
+  const { retryable } = FAILURES[code];
   return JSON.stringify({ index, status: 'failed', error: { code, message, details, retryable } });
 }
 

@@ -35,7 +35,7 @@ export class BatchTracker {
       this.refusedEvents.add(caller.siteId, failed);
       return respond(exchange, writeBatchResults(judged, []));
     }
-    const stored = this.client.store(exchange, { caller, events, failed, key: exchange.requestId });
+    const stored = this.client.store(exchange, { caller, events, failed });
     return this.answerWhenStored(exchange, judged, stored);
   }
 
@@ -46,8 +46,8 @@ export class BatchTracker {
     asked: ReturnType<EventStoreClient['store']>,
   ): Promise<void> {
     const stored = await asked;
-    if (!stored.ok) return refuseAs(exchange, refusalOf(stored.error), stored.error.details);
-    respond(exchange, writeBatchResults(judged, stored.value));
+    if ('error' in stored) return refuseAs(exchange, refusalOf(stored.error), stored.error.details);
+    respond(exchange, writeBatchResults(judged, stored.ok));
   }
 }
 

@@ -1,13 +1,12 @@
 import {
-  encodeRecordReferences,
   referenceMatchFields,
   referenceSealContext,
   type SealedReference,
 } from '@truetally/contracts/publisher';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { type Failure, failure } from '@truetally/kernel';
 import type { KeyringFile } from '@truetally/keyring';
-import type { KafkaAskClient } from '@truetally/messaging';
+import type { Asker } from '../ask/ask.js';
 import type { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
 import type { PreparedEvent } from './prepare-event.js';
@@ -21,7 +20,7 @@ const TIMEOUT_MS = 10_000;
  */
 export class ClickReferences {
   constructor(
-    private readonly asker: Pick<KafkaAskClient, 'tell'>,
+    private readonly asker: Pick<Asker, 'tell'>,
     private readonly keys: Pick<KeyringFile, 'keyring'>,
     private readonly sites: Pick<SiteDirectory, 'find'>,
   ) {}
@@ -31,20 +30,14 @@ export class ClickReferences {
    * stored, if any
    */
   send(
-    { requestId, traceparent }: Exchange,
+    exchange: Exchange,
     siteId: string,
     events: readonly PreparedEvent[],
   ): Promise<Failure | undefined> | undefined {
     if (events.every(({ clickReference }) => clickReference === null)) return undefined;
     if (this.sites.find(siteId)?.publisherMode !== 'active') return undefined;
     const references = events.flatMap((event) => this.seal(event, siteId));
-    const told = this.asker.tell({
-      to: TOPICS.recordReferences.name,
-      key: requestId,
-      value: encodeRecordReferences({ site_id: siteId, references }),
-      requestId,
-      traceparent,
-    });
+    const told = this.asker.tell(OPERATIONS.recordReferences, { site_id: siteId, references }, exchange);
     return withinTime(told);
   }
 

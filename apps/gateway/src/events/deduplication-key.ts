@@ -1,6 +1,12 @@
 import type { TrustClass } from '@truetally/contracts/credentials';
-import { type EventType, identifyingValues, orderOf } from '@truetally/contracts/events';
-import { fingerprintHex, type Instant, uuidFromFingerprintHex } from '@truetally/kernel';
+import {
+  clientEventKey,
+  eventIdOfKey,
+  type EventType,
+  identifyingValues,
+  orderOf,
+} from '@truetally/contracts/events';
+import type { Instant } from '@truetally/kernel';
 
 /** The identity of an event within a site, in its stored form. */
 export interface EventIdentity {
@@ -23,12 +29,12 @@ export interface EventIdentity {
  */
 export function eventIdOf(identity: EventIdentity, randomId: () => string): string {
   const key = deduplicationKey(identity);
-  return key === undefined ? randomId() : uuidFromFingerprintHex(fingerprintHex(['event', ...key]));
+  return key === undefined ? randomId() : eventIdOfKey(key);
 }
 
 function deduplicationKey(identity: EventIdentity): readonly (string | null)[] | undefined {
   const { siteId, eventType, sessionId, clientEventId, occurredAt, properties } = identity;
-  if (clientEventId !== null) return [siteId, 'client', identity.trust, clientEventId];
+  if (clientEventId !== null) return clientEventKey(siteId, identity.trust, clientEventId);
   if (occurredAt !== undefined) {
     return [
       siteId,

@@ -31,7 +31,6 @@ export class EventTracker {
       caller,
       events: [prepared.value],
       failed: 0,
-      key: eventId,
     });
     return answerWhenStored(exchange, eventId, stored);
   }
@@ -44,9 +43,10 @@ async function answerWhenStored(
   asked: ReturnType<EventStoreClient['store']>,
 ): Promise<void> {
   const stored = await asked;
-  if (!stored.ok) return refuseAs(exchange, refusalOf(stored.error), stored.error.details);
-  const [first] = stored.value;
+  if ('error' in stored) return refuseAs(exchange, refusalOf(stored.error), stored.error.details);
+  const [first] = stored.ok;
   if (first === undefined) throw new Error('A reply to one event has one verdict.');
+  if (first.verdict === 'refused') return refuse(exchange, 'person-erased');
   const result = `{"event_id":"${eventId}","timestamp":"${first.receivedAt}"`;
   if (first.verdict === 'stored') answer(exchange, 201, `${result}}`);
   else answer(exchange, 200, `${result},"deduplicated":true}`);

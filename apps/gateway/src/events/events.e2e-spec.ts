@@ -34,6 +34,8 @@ describe('interface page, section 4: events', () => {
 
   beforeAll(async () => {
     product = await launchProduct({
+      inOneProcess: true,
+      apart: ['ingestion'],
       services: ['management', 'gateway', 'ingestion'],
       replicas: { ingestion: 2 },
     });

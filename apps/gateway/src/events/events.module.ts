@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { KeyringFile } from '@truetally/keyring';
-import { KafkaAskClient } from '@truetally/messaging';
+import { Asker } from '../ask/ask.js';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
@@ -18,15 +18,11 @@ import { TrackEventController } from './track-event.controller.js';
   providers: [
     provide(
       ClickReferences,
-      [KafkaAskClient, KeyringFile, SiteDirectory],
+      [Asker, KeyringFile, SiteDirectory],
       (...parts) => new ClickReferences(...parts),
     ),
-    provide(
-      EventStoreClient,
-      [KafkaAskClient, ClickReferences],
-      (...parts) => new EventStoreClient(...parts),
-    ),
-    provide(RefusedEvents, [KafkaAskClient, GatewayFoundation], (asker, { log, metrics, closing }) => {
+    provide(EventStoreClient, [Asker, ClickReferences], (...parts) => new EventStoreClient(...parts)),
+    provide(RefusedEvents, [Asker, GatewayFoundation], (asker, { log, metrics, closing }) => {
       const refusedEvents = new RefusedEvents(asker, log);
       metrics.observed(
         'gateway_refused_events_unwritten',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeTrackEvent } from '@truetally/contracts/events';
 import { eventually } from '@truetally/testing';
+import { Asker } from '../ask/ask.js';
 import { RefusedEvents } from './refused-events.js';
 
 /** A log that accepts each message when the test releases it. */
@@ -36,7 +37,14 @@ class SlowLog {
 
 function open(): { readonly log: SlowLog; readonly refused: RefusedEvents } {
   const log = new SlowLog();
-  return { log, refused: new RefusedEvents(log, { error: (details: unknown) => log.errors.push(details) }) };
+  const asker = new Asker({
+    ask: () => Promise.reject(new Error('Nobody waits.')),
+    tell: (sent) => log.tell(sent),
+  });
+  return {
+    log,
+    refused: new RefusedEvents(asker, { error: (details: unknown) => log.errors.push(details) }),
+  };
 }
 
 describe('refused events (interface page, section 4: conservation)', () => {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { encodeTrackEvent } from '@truetally/contracts/events';
-import { TOPICS } from '@truetally/contracts/topics';
-import type { KafkaAskClient } from '@truetally/messaging';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Logger } from '@truetally/platform';
+import type { Asker } from '../ask/ask.js';
 
 /** Retry interval while too many requests wait for Kafka. */
 const RETRY_MS = 100;
@@ -23,7 +22,7 @@ export class RefusedEvents {
   private isClosing = false;
 
   constructor(
-    private readonly asker: Pick<KafkaAskClient, 'tell'>,
+    private readonly asker: Pick<Asker, 'tell'>,
     private readonly log: Pick<Logger, 'error'>,
   ) {}
 
@@ -67,12 +66,8 @@ export class RefusedEvents {
     const requestId = randomUUID();
     this.onTheWay += failed;
     try {
-      await this.asker.tell({
-        to: TOPICS.trackEvent.name,
-        key: siteId,
-        value: encodeTrackEvent({ siteId, requestId, trust: 'browser', failed, events: [] }),
-        requestId,
-      });
+      const message = { siteId, requestId, trust: 'browser', failed, events: [] } as const;
+      await this.asker.tell(OPERATIONS.trackEvent, message, { requestId });
       return true;
     } catch {
       this.bySite.set(siteId, (this.bySite.get(siteId) ?? 0) + failed);

@@ -1,18 +1,18 @@
-import { Controller, Inject, Post, Res } from '@nestjs/common';
+import { Controller, Post } from '@nestjs/common';
 import { TrackBatch, TrackedBatch } from '@truetally/contracts/events';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { Credential, JsonBody, Answers } from '../http/route-rules.js';
 import { BatchTracker, costOfBatch } from './batch-tracker.js';
 
 @Controller('api/v1/events')
 export class TrackBatchController {
-  constructor(@Inject(BatchTracker) private readonly tracker: BatchTracker) {}
+  constructor(private readonly tracker: BatchTracker) {}
 
   @Post('batch')
   @Credential('event-writer-or-beacon')
   @JsonBody(TrackBatch, { costOf: costOfBatch })
   @Answers(TrackedBatch, 201, 207)
-  track(@Res() response: EdgeResponse): void | Promise<void> {
-    return this.tracker.track(response.exchange);
+  track(exchange: Exchange): void | Promise<void> {
+    return this.tracker.track(exchange);
   }
 }

@@ -1,18 +1,18 @@
-import { Controller, Inject, Post, Res } from '@nestjs/common';
+import { Controller, Post } from '@nestjs/common';
 import { DuplicateEvent, TrackedEvent, TrackEvent } from '@truetally/contracts/events';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { Credential, JsonBody, AnswersByStatus } from '../http/route-rules.js';
 import { EventTracker } from './event-tracker.js';
 
 @Controller('api/v1/events')
 export class TrackEventController {
-  constructor(@Inject(EventTracker) private readonly tracker: EventTracker) {}
+  constructor(private readonly tracker: EventTracker) {}
 
   @Post('track')
   @Credential('event-writer')
   @JsonBody(TrackEvent)
   @AnswersByStatus({ 201: TrackedEvent, 200: DuplicateEvent })
-  track(@Res() response: EdgeResponse): void | Promise<void> {
-    return this.tracker.track(response.exchange);
+  track(exchange: Exchange): void | Promise<void> {
+    return this.tracker.track(exchange);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mediaTypeOf } from './content-type.js';
+import { mediaTypeOf } from './read-body.js';
 
 describe('the Content-Type of a body', () => {
   it.each([

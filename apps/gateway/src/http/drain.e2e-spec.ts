@@ -12,7 +12,11 @@ describe('stopping a gateway', () => {
   let key: string;
 
   beforeAll(async () => {
-    product = await launchProduct({ services: ['management', 'gateway', 'ingestion'] });
+    product = await launchProduct({
+      inOneProcess: true,
+      apart: ['gateway'],
+      services: ['management', 'gateway', 'ingestion'],
+    });
     key = (await product.createApiKey(await product.createSite())).key;
   });
 

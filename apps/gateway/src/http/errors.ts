@@ -17,6 +17,8 @@ const CHALLENGE = 'Bearer realm="truetally"';
 const INVALID = `${CHALLENGE}, error="invalid_token"`;
 const SCOPE = `${CHALLENGE}, error="insufficient_scope"`;
 const RETRY_SECONDS = 1;
+/** A service's limits are by the hour: after this time there is room again for certain. */
+const LIMIT_SECONDS = 3_600;
 
 /**
  * Every refusal by the gateway itself: the only mapping of a cause to status, code and message (interface
@@ -169,6 +171,12 @@ export const REFUSALS = {
   },
   'workspace-unknown': { status: 404, code: 'NOT_FOUND', message: 'There is no such workspace.' },
   'site-unknown': { status: 404, code: 'NOT_FOUND', message: 'There is no such site.' },
+  'person-erased': {
+    status: 403,
+    code: 'FORBIDDEN',
+    message: 'The person was erased: nothing of them is stored any more.',
+    details: { user_id: ['names a person who was erased'] },
+  },
   'publisher-mode-off': {
     status: 409,
     code: 'CONFLICT',
@@ -216,6 +224,7 @@ export function refusalOf({ code, message }: Failure): Refusal {
   if (code === 'UNAVAILABLE') return REFUSALS.unavailable;
   const { status, code: publicCode } = FAILURES[code];
   const refusal = { status, code: publicCode, message };
+  if (code === 'RATE_LIMIT_EXCEEDED') return { ...refusal, retryAfterSeconds: LIMIT_SECONDS };
   return status === UNAUTHORIZED_STATUS ? { ...refusal, challenge: CHALLENGE } : refusal;
 }
 

@@ -1,28 +1,41 @@
+import { randomFillSync, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FieldErrors } from '@truetally/kernel';
 import type { ServedSpan } from '@truetally/tracing';
+import type { Authentication } from '../credentials/authenticate.js';
 import type { AnyCaller, Caller, SiteCaller } from '../credentials/caller.js';
-import type { Allowance } from '../limits/allowance.js';
-import type { OutstandingAnswers } from './outstanding-answers.js';
-import type { Route, RoutesHere } from './route-catalogue.js';
-import { traceparentFrom } from './traceparent.js';
+import type { CredentialDemand } from '../credentials/credential-demand.js';
+import type { Allowance, HourlyLimit } from '../limits/hourly-limit.js';
+import type { OutstandingAnswers } from './answers.js';
+import type { RefusalName } from './errors.js';
+import type { QueryParameter } from './query-reader.js';
+import type { AnswerForms, BodyRule, CredentialRule, ReceivedBody } from './route-rules.js';
 
 export interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly requestId: string;
-  readonly origin: string | undefined;
-  /** Path of the request's target, without its query; undefined for an invalid target. */
+  /** Path of the request's target, without its query; undefined for a request of no valid form. */
   readonly path: string | undefined;
-  /** By method; undefined for an unknown path. */
-  readonly routesHere: RoutesHere | undefined;
-  /** Whether a browser at this origin may read the answer. */
-  readonly isOriginListed: boolean;
   readonly outstanding: OutstandingAnswers;
   /** Counts the answer by route and status. */
   readonly onAnswered: (exchange: Exchange, status: number) => void;
   /** Undefined without tracing. */
   readonly span?: ServedSpan | undefined;
 }
+
+/** Why a request is refused. */
+export interface Refused {
+  readonly name: RefusalName;
+  readonly details?: FieldErrors;
+  readonly headers?: readonly string[];
+  /** The limit that pays for the refusal, if it is known before admission. */
+  readonly chargedTo?: HourlyLimit | undefined;
+}
+
+/** Takes a cost from a limit: all of it, or nothing and the refusal. */
+export type Charge = (cost: number) => Promise<Refused | undefined>;
+
+type Identified = Refused | undefined;
 
 /** One request and its answer, with the results of admission, before a controller sees them. */
 export class Exchange {
@@ -31,34 +44,43 @@ export class Exchange {
   readonly requestId: string;
   readonly origin: string | undefined;
   readonly path: string | undefined;
-  readonly routesHere: RoutesHere | undefined;
-  readonly isOriginListed: boolean;
   readonly outstanding: OutstandingAnswers;
   readonly onAnswered: ExchangeParts['onAnswered'];
   readonly span: ServedSpan | undefined;
   /** By the monotonic clock, in milliseconds. */
   readonly beganMs = performance.now();
+  /** Whether a browser at this origin may read the answer. */
+  isOriginListed = false;
   /** Set when the route is known; unknown addresses are answered without one. */
   route: Route | undefined;
+  params: Params = NO_PARAMS;
   /** The caller. Undefined on public routes, and while the credential is still in the unread body. */
   caller: AnyCaller | undefined;
+  /** Takes what the request costs from its caller's hour; undefined without a limit. */
+  charge: Charge | undefined;
   /** The remaining limit of the caller; once set, every answer contains it. */
   allowance: Allowance | undefined;
   /** What the request costs its caller's hour. */
   cost = 1;
   private kept: unknown;
 
-  constructor(parts: ExchangeParts) {
-    this.request = parts.request;
-    this.response = parts.response;
-    this.requestId = parts.requestId;
-    this.origin = parts.origin;
-    this.path = parts.path;
-    this.routesHere = parts.routesHere;
-    this.isOriginListed = parts.isOriginListed;
-    this.outstanding = parts.outstanding;
-    this.onAnswered = parts.onAnswered;
-    this.span = parts.span;
+  constructor({ request, response, path, outstanding, onAnswered, span }: ExchangeParts) {
+    this.request = request;
+    this.response = response;
+    this.requestId = requestIdFrom(request.headers['x-request-id']);
+    this.origin = request.headers.origin;
+    this.path = path;
+    this.outstanding = outstanding;
+    this.onAnswered = onAnswered;
+    this.span = span;
+  }
+
+  /** Keeps the caller. @returns why there is none */
+  identify(authentication: Authentication | Promise<Authentication>): Identified | Promise<Identified> {
+    if (authentication instanceof Promise) return authentication.then((settled) => this.identify(settled));
+    if (!authentication.ok) return { name: authentication.error, chargedTo: authentication.chargedTo };
+    this.caller = authentication.value;
+    return undefined;
   }
 
   /** Query parameters, or undefined without any. */
@@ -111,7 +133,75 @@ export class Exchange {
   }
 }
 
-/** Controllers get their exchange through the response that Nest passes to them. */
-export interface EdgeResponse extends ServerResponse {
-  exchange: Exchange;
+/** The values in a request's path by their names in the route's, decoded. */
+export type Params<Name extends string = string> = Readonly<Record<Name, string>>;
+
+/** What a controller's method declares. */
+export interface RouteRules {
+  readonly method: string;
+  /** As declared: `/api/admin/dead-letters/:id/replay`. */
+  readonly path: string;
+  readonly credential: CredentialRule;
+  /** What the rule asks of its caller's credential; undefined where it knows no caller. */
+  readonly demand: CredentialDemand | undefined;
+  readonly knownQuery: ReadonlyMap<string, QueryParameter>;
+  /** Undefined where no body is read, or the controller reads it itself. */
+  readonly body: BodyRule | undefined;
+  /** The controller's method: `ProductsController.create`. */
+  readonly name?: string;
+  readonly answers?: AnswerForms | undefined;
+  /** Undefined where the controller does not read a body itself. */
+  readonly receives?: ReceivedBody | undefined;
+  /** Statuses of refusals beside those that the other rules imply. */
+  readonly refuses?: readonly number[];
+  readonly isCacheable?: boolean;
+  readonly isSigned?: boolean;
+}
+
+export interface Route extends RouteRules {
+  /** The controller's method, which answers an admitted request. */
+  readonly answer: (exchange: Exchange, params: Params) => void | Promise<void>;
+}
+
+/** What is at a path. */
+export interface RoutesHere {
+  /** The methods of the address, each with its route. */
+  readonly methods: ReadonlyMap<string, Route>;
+  /** Undefined where a value in the path is no UTF-8. */
+  readonly params: Params | undefined;
+}
+
+const NO_PARAMS: Params = {};
+
+const ADOPTABLE = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** The caller's `X-Request-Id` if it has the agreed form, otherwise a new one (interface page, section 1). */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && ADOPTABLE.test(header) ? header : randomUUID();
+}
+
+/** W3C Trace Context, version 00: trace id and parent id must not be all zeros. */
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
+const TRACE_ID_BYTES = 16;
+const SPAN_ID_BYTES = 8;
+const POOL_BYTES = 4_096;
+
+const pool = Buffer.alloc(POOL_BYTES);
+let taken = POOL_BYTES;
+
+/** The trace continues under our span; without a valid header a new, unsampled trace starts. */
+export function traceparentFrom(header: string | string[] | undefined): string {
+  const parts = typeof header === 'string' ? TRACEPARENT.exec(header) : null;
+  const traceId = parts?.[1] ?? randomHex(TRACE_ID_BYTES);
+  return `00-${traceId}-${randomHex(SPAN_ID_BYTES)}-${parts?.[2] ?? '00'}`;
+}
+
+/** From a pool, because a call into the generator costs more than the hex. */
+function randomHex(bytes: number): string {
+  if (taken + bytes > POOL_BYTES) {
+    randomFillSync(pool);
+    taken = 0;
+  }
+  taken += bytes;
+  return pool.toString('hex', taken - bytes, taken);
 }

@@ -47,7 +47,7 @@ export function readPageQuery(
   const reader = new QueryReader(query);
   const page = reader.page();
   const filters = Object.entries(known).flatMap(([name, rule]) => {
-    const value = reader.optional(name, rule);
+    const value = rule.isRequired === true ? reader.required(name, rule) : reader.optional(name, rule);
     return value === undefined ? [] : [[name, value] as const];
   });
   return reader.result({ ...page, filters: Object.fromEntries(filters) });

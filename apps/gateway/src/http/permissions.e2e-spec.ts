@@ -7,7 +7,7 @@ import { launchProduct, type LaunchedProduct } from '@truetally/testing-product'
 import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
 import { Merchant } from '../testing/merchant.js';
 import { applicationRoutes } from '../testing/application-routes.js';
-import type { Route } from './route-catalogue.js';
+import type { Route } from './exchange.js';
 import { isCallerRule } from './route-rules.js';
 
 type Headers = Readonly<Record<string, string>>;

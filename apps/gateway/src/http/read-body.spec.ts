@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Result } from '@truetally/kernel';
 import { eventually } from '@truetally/testing';
 import fc from 'fast-check';
-import { BodyBudget } from './body-budget.js';
+import { BodyBudget } from './shares.js';
 import { type BodyFault, readBody } from './read-body.js';
 
 const LIMIT_BYTES = 64 * 1024;

@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type BrotliDecompress, createBrotliDecompress, createGunzip, type Gunzip } from 'node:zlib';
 import { fail, type Result, succeed } from '@truetally/kernel';
-import type { BodyBudget } from './body-budget.js';
-import { discardRest } from './discard-rest.js';
+import type { BodyBudget } from './shares.js';
 import type { RefusalName } from './errors.js';
 
 export type BodyFault = Extract<
@@ -127,4 +126,47 @@ function decode(chunks: readonly Buffer[]): Result<string, BodyFault> {
   const [first] = chunks;
   const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
   return isUtf8(whole) ? succeed(whole.toString('utf8')) : fail('not-utf-8');
+}
+
+/** Of a refused body, and above the largest accepted one: a client reads our answer only after sending. */
+const MAX_DISCARDED_BYTES = 40 * 1024 * 1024;
+
+/**
+ * Reads and discards the rest, so that the client reads our answer instead of getting a reset; above the
+ * bound the connection is closed. The server's request timeout ends a slow one.
+ */
+export function discardRest(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  let discardedBytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    discardedBytes += chunk.length;
+    if (discardedBytes > MAX_DISCARDED_BYTES) request.destroy();
+  });
+  request.on('error', () => undefined);
+  request.resume();
+}
+
+export type MediaType = 'application/json' | 'text/plain';
+
+const CHARSET = /^charset\s*=\s*(?:"([^"]*)"|([^"\s]*))$/i;
+
+/**
+ * The media type of a readable body, or undefined: JSON or a beacon's text, in UTF-8. A missing Content-Type
+ * is not guessed.
+ */
+export function mediaTypeOf(header: string | undefined): MediaType | undefined {
+  if (header === 'application/json') return header;
+  if (header === undefined) return undefined;
+  const [name = '', ...parameters] = header.split(';').map((part) => part.trim());
+  const mediaType = name.toLowerCase();
+  if (mediaType !== 'application/json' && mediaType !== 'text/plain') return undefined;
+  return parameters.every(isUnderstood) ? mediaType : undefined;
+}
+
+/** A parameter that changes the decoding is refused unless it is UTF-8; others do not matter. */
+function isUnderstood(parameter: string): boolean {
+  const charset = CHARSET.exec(parameter);
+  if (charset === null) return !/^charset\b/i.test(parameter);
+  const name = (charset[1] ?? charset[2] ?? '').toLowerCase();
+  return name === 'utf-8' || name === 'utf8';
 }

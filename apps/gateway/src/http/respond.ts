@@ -1,13 +1,13 @@
 import type { FieldErrors } from '@truetally/kernel';
 import { REFUSALS, type Refusal, type RefusalName } from './errors.js';
-import { discardRest } from './discard-rest.js';
+import { discardRest } from './read-body.js';
 import { isCached } from './entity-tag.js';
 import type { Exchange } from './exchange.js';
 import { securityHeaders } from './security-headers.js';
 
 const SECURITY_HEADERS = securityHeaders();
 const EXPOSED_HEADERS =
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, ETag';
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, ETag, Content-Disposition';
 const NO_DETAILS: FieldErrors = {};
 const BEFORE_DATA = '{"success":true,"data":';
 /** Cache headers of an answer, and what it varies by. */
@@ -34,7 +34,8 @@ export function answer(
 
 /** A table as a CSV file, without the envelope. */
 export function answerCsv(exchange: Exchange, table: string): void {
-  write(exchange, 200, table, [], { contentType: 'text/csv; charset=utf-8' });
+  const headers = ['Content-Disposition', attachment(nameOfFile(exchange))];
+  write(exchange, 200, table, headers, { contentType: 'text/csv; charset=utf-8' });
 }
 
 /**
@@ -48,6 +49,32 @@ export function answerCacheable(exchange: Exchange, tag: string, data: () => str
     return write(exchange, 200, envelope(exchange, data()), [], { caching });
   }
   answerNotModified(exchange, caching);
+}
+
+/**
+ * Begins the answer with a file of unknown length, which the caller writes and ends.
+ * @returns false when nobody waits for it any more
+ */
+export function beginDownload(
+  exchange: Exchange,
+  { contentType, filename }: { readonly contentType: string; readonly filename: string },
+): boolean {
+  const { response } = exchange;
+  if (response.headersSent || response.destroyed) return false;
+  exchange.onAnswered(exchange, 200);
+  const headers = commonHeaders(exchange);
+  headers.push('Content-Type', contentType, 'Content-Disposition', attachment(filename));
+  response.writeHead(200, headers);
+  return true;
+}
+
+/** The last part of a route's own path: a name without anything of a client's. */
+function nameOfFile({ route, path = '' }: Exchange): string {
+  return (route?.path ?? path).split('/').at(-1) ?? 'table.csv';
+}
+
+function attachment(filename: string): string {
+  return `attachment; filename="${filename}"`;
 }
 
 /** A JSON document without the envelope; anybody may cache it by its tag. */

@@ -1,6 +1,10 @@
 import { SetMetadata } from '@nestjs/common';
 import type { DtoClass, JsonSchema } from '@truetally/contracts/validation';
-import type { CallerRule } from '../credentials/credential-demand.js';
+import {
+  CREDENTIAL_DEMANDS,
+  type CallerRule,
+  type CredentialDemand,
+} from '../credentials/credential-demand.js';
 import type { QueryParameters } from './query-reader.js';
 
 /**
@@ -12,7 +16,9 @@ import type { QueryParameters } from './query-reader.js';
  * - `event-writer-or-beacon`: the same, or in the body of a page's beacon.
  * - `touch-writer-or-beacon`: a runtime token, in a header or in the body of a page's beacon; nothing else.
  * - `conversion-writer`: an API key with `partner_attribution:convert`, in its header.
+ * - `profile-importer`: an API key with `profiles:import`, in its header.
  * - `attribution-reader`: an API key with `partner_attribution:read`, or any member of the site's workspace.
+ * - `analytics-reader`: an API key with `analytics:read`, or any member of the site's workspace.
  * - `commission-rule-writer`: an API key with `partner_attribution:convert`, or an owner or admin of the workspace.
  * - `storefront-reader`: a runtime token in its header.
  * - `catalogue-writer`: an API key with `commerce:write`, or an owner or admin of the workspace.
@@ -29,6 +35,11 @@ import type { QueryParameters } from './query-reader.js';
  */
 export type CredentialRule = 'public' | 'listed-page' | 'admin' | CallerRule;
 
+/** What a rule asks of its caller's credential; undefined for one that knows no caller. */
+export function demandOf(rule: CredentialRule): CredentialDemand | undefined {
+  return isCallerRule(rule) ? CREDENTIAL_DEMANDS[rule] : undefined;
+}
+
 export function isCallerRule(rule: CredentialRule): rule is CallerRule {
   return rule !== 'public' && rule !== 'listed-page' && rule !== 'admin';
 }
@@ -41,6 +52,18 @@ export const CACHEABLE = 'truetally:cacheable';
 export const SIGNED = 'truetally:signed';
 export const RECEIVED_BODY = 'truetally:received-body';
 export const REFUSALS_OF_ROUTE = 'truetally:refusals';
+
+/** What a controller's method may declare beside its method and its path. */
+export const ROUTE_RULES: readonly string[] = [
+  CREDENTIAL_RULE,
+  QUERY_PARAMETERS,
+  BODY_RULE,
+  ANSWERS,
+  CACHEABLE,
+  SIGNED,
+  RECEIVED_BODY,
+  REFUSALS_OF_ROUTE,
+];
 
 export const Credential = (rule: CredentialRule) => SetMetadata(CREDENTIAL_RULE, rule);
 
@@ -98,7 +121,8 @@ export interface BodyRule {
   readonly limitBytes: number;
   /** Whether it may be absent: all its fields have defaults. */
   readonly isOptional: boolean;
-  readonly costOf: (body: unknown) => number;
+  /** Default: every request costs 1. */
+  readonly costOf?: ((body: unknown) => number) | undefined;
 }
 
 /**
@@ -107,7 +131,7 @@ export interface BodyRule {
  */
 export const JsonBody = (
   of: BodyClass | readonly BodyClass[],
-  { limitBytes = BODY_LIMIT_BYTES, isOptional = false, costOf = () => 1 }: Partial<Omit<BodyRule, 'of'>> = {},
+  { limitBytes = BODY_LIMIT_BYTES, isOptional = false, costOf }: Partial<Omit<BodyRule, 'of'>> = {},
 ) => SetMetadata(BODY_RULE, { of: [of].flat(), limitBytes, isOptional, costOf } satisfies BodyRule);
 
 /** A body that the controller reads itself: a class or a schema by media type. */

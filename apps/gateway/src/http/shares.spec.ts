@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { AddressSlots } from './address-slots.js';
-import { BodyBudget } from './body-budget.js';
-import { ClientAddresses } from './client-address.js';
+import { AddressSlots, BodyBudget, ClientAddresses } from './shares.js';
 
 describe('shares of scarce resources', () => {
   it('one holder of a shared budget has no more than its share, and leaves the rest to others', () => {

@@ -7,3 +7,11 @@ export interface HourlyLimit {
   readonly subject: string;
   readonly perHour: number;
 }
+
+/** The rest of an hourly limit after a request, for the `X-RateLimit-*` headers. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix seconds of the hour's end. */
+  readonly resetSeconds: number;
+}

@@ -1,15 +1,23 @@
-import type { HourlyLimit } from './hourly-limit.js';
+import type { Allowance, HourlyLimit } from './hourly-limit.js';
 import type { Consumption, ConsumptionVerdict } from '../storage/limit.store.js';
-import type { Allowance } from './allowance.js';
+
+export interface LimitDecision {
+  readonly kind: 'admitted' | 'refused';
+  readonly allowance: Allowance;
+  readonly retryAfterSeconds: number;
+}
 
 export type LimitVerdict =
-  | {
-      readonly kind: 'admitted' | 'refused';
-      readonly allowance: Allowance;
-      readonly retryAfterSeconds: number;
-    }
+  | LimitDecision
   /** The counters are unreachable, or too many requests wait for them. */
   | { readonly kind: 'unavailable' };
+
+/** One request's use of a limit. */
+export interface LimitClaim {
+  /** Known without a query, before the request's cost is. */
+  readonly refusal: LimitDecision | undefined;
+  readonly consume: (cost: number) => Promise<LimitVerdict>;
+}
 
 /** The part of the store that the limiter uses. */
 interface LimitCounters {
@@ -64,8 +72,12 @@ export class HourlyLimiter {
 
   constructor(private readonly options: LimiterOptions) {}
 
+  claim(limit: HourlyLimit): LimitClaim {
+    return { refusal: this.knownRefusal(limit, 1), consume: (cost) => this.consume(limit, cost) };
+  }
+
   /** A refusal without a query, or undefined when only Postgres can decide. */
-  knownRefusal(limit: HourlyLimit, cost: number): LimitVerdict | undefined {
+  knownRefusal(limit: HourlyLimit, cost: number): LimitDecision | undefined {
     const known = this.known.get(limit.subject);
     if (known === undefined || known.perHour !== limit.perHour || known.remaining >= cost) return undefined;
     const millisecondsLeft = known.hourEndsAtMs - this.options.monotonicMs();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { API_KEY_RANDOM_BYTES, mintApiKey } from '@truetally/contracts/credentials';
 import {
   ApiKeyResource,
@@ -9,24 +9,24 @@ import {
 } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange, Params } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
-import { type CommandTarget, ResourceApi } from '../http/resource-api.js';
+import { type CommandTarget, ResourceApi } from '../ask/resource.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
 
 @Controller('api/v1/sites/:site_id/api-keys')
 export class ApiKeysController {
   constructor(
-    @Inject(ResourceApi) private readonly api: ResourceApi,
-    @Inject(KnownChanges) private readonly known: KnownChanges,
+    private readonly api: ResourceApi,
+    private readonly known: KnownChanges,
   ) {}
 
   @Post()
   @Credential('management-writer')
   @JsonBody(ApiKeyBody)
   @Answers(NewApiKeyResource, 201)
-  create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  create(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.apiKey;
     return this.api.create(exchange, { to: OPERATIONS.createApiKey, params, isKnown, ...minting() });
   }
@@ -35,14 +35,14 @@ export class ApiKeysController {
   @Credential('management-reader')
   @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(ApiKeyResource)
-  list(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  list(exchange: Exchange, params: Params): Promise<void> {
     return this.api.list(exchange, { to: OPERATIONS.listApiKeys, params });
   }
 
   @Get(':key_id')
   @Credential('management-reader')
   @Answers(ApiKeyResource)
-  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  read(exchange: Exchange, params: Params): Promise<void> {
     return this.api.read(exchange, { to: OPERATIONS.readApiKey, params });
   }
 
@@ -50,7 +50,7 @@ export class ApiKeysController {
   @Credential('management-writer')
   @JsonBody(ApiKeyBody)
   @Answers(ApiKeyResource)
-  update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  update(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.apiKey;
     return this.api.change(exchange, { to: OPERATIONS.updateApiKey, params, isKnown });
   }
@@ -59,7 +59,7 @@ export class ApiKeysController {
   @Credential('management-writer')
   @JsonBody(RotateApiKeyBody, { isOptional: true })
   @Answers(NewApiKeyResource)
-  rotate(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  rotate(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.apiKey;
     const target = { to: OPERATIONS.rotateApiKey, params, isKnown, ...minting() };
     return this.api.change(exchange, target);
@@ -68,7 +68,7 @@ export class ApiKeysController {
   @Delete(':key_id')
   @Credential('management-writer')
   @Answers(DeletedResource)
-  revoke(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  revoke(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.revocation;
     return this.api.delete(exchange, { to: OPERATIONS.revokeApiKey, params, isKnown });
   }

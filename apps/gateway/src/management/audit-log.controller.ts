@@ -1,9 +1,9 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { AuditEntryResource } from '@truetally/contracts/management';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { AnswersPageOf, Credential, KnownQuery } from '../http/route-rules.js';
-import { ResourceApi } from '../http/resource-api.js';
+import { ResourceApi } from '../ask/resource.js';
 import { type Filters, idFilter, PAGE_PARAMETERS, textFilter } from '../http/page-query.js';
 
 const FILTERS: Filters = {
@@ -14,13 +14,13 @@ const FILTERS: Filters = {
 
 @Controller('api/v1/audit-log')
 export class AuditLogController {
-  constructor(@Inject(ResourceApi) private readonly api: ResourceApi) {}
+  constructor(private readonly api: ResourceApi) {}
 
   @Get()
   @Credential('management-owner')
   @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
   @AnswersPageOf(AuditEntryResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+  list(exchange: Exchange): Promise<void> {
     return this.api.list(exchange, { to: OPERATIONS.listAuditLog }, FILTERS);
   }
 }

@@ -1,12 +1,12 @@
-import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES } from '@truetally/contracts/facts';
 import { CampaignResource, CampaignBody } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange, Params } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
-import { ResourceApi } from '../http/resource-api.js';
+import { ResourceApi } from '../ask/resource.js';
 import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
 
 const FILTERS = {
@@ -18,15 +18,15 @@ const FILTERS = {
 @Controller('api/v1/campaigns')
 export class CampaignsController {
   constructor(
-    @Inject(ResourceApi) private readonly api: ResourceApi,
-    @Inject(KnownChanges) private readonly known: KnownChanges,
+    private readonly api: ResourceApi,
+    private readonly known: KnownChanges,
   ) {}
 
   @Post()
   @Credential('management-writer')
   @JsonBody(CampaignBody)
   @Answers(CampaignResource, 201)
-  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+  create(exchange: Exchange): Promise<void> {
     return this.api.create(exchange, { to: OPERATIONS.createCampaign, isKnown: this.known.campaign });
   }
 
@@ -34,14 +34,14 @@ export class CampaignsController {
   @Credential('management-reader')
   @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
   @AnswersPageOf(CampaignResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+  list(exchange: Exchange): Promise<void> {
     return this.api.list(exchange, { to: OPERATIONS.listCampaigns }, FILTERS);
   }
 
   @Get(':campaign_id')
   @Credential('management-reader')
   @Answers(CampaignResource)
-  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  read(exchange: Exchange, params: Params): Promise<void> {
     return this.api.read(exchange, { to: OPERATIONS.readCampaign, params });
   }
 
@@ -49,7 +49,7 @@ export class CampaignsController {
   @Credential('management-writer')
   @JsonBody(CampaignBody)
   @Answers(CampaignResource)
-  update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  update(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.campaign;
     return this.api.change(exchange, { to: OPERATIONS.updateCampaign, params, isKnown });
   }
@@ -57,7 +57,7 @@ export class CampaignsController {
   @Delete(':campaign_id')
   @Credential('management-writer')
   @Answers(DeletedResource)
-  delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  delete(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.campaignGone;
     return this.api.delete(exchange, { to: OPERATIONS.deleteCampaign, params, isKnown });
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { JobResource } from '@truetally/contracts/jobs';
-import { eventually } from '@truetally/testing';
+import type { ErasedProfile, ErasureResource } from '@truetally/contracts/management';
+import { eventually, request } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 import { FilledSite, type Holdings } from '../testing/filled-site.js';
@@ -10,6 +11,8 @@ const KILLS = 4;
 const EVENTS = 4_000;
 const TOUCHES = 4_400;
 const ORDERS = 30;
+const BATCHES_OF_PERSON = 20;
+const EVENTS_PER_BATCH = 100;
 
 let product: LaunchedProduct;
 let merchant: Merchant;
@@ -17,6 +20,8 @@ let merchant: Merchant;
 beforeAll(async () => {
   // Partitions of one second: a site's events are in many of them, so that their erasure takes many pieces.
   product = await launchProduct({
+    inOneProcess: true,
+    apart: ['management'],
     replicas: { management: 2 },
     env: { ingestion: { EVENT_PARTITION_SECONDS: '1' } },
   });
@@ -58,7 +63,8 @@ it('a deletion goes on where it was when its worker is killed, again and again, 
 
   await eventually(async () => (await jobRow(jobId)).state === 'completed');
   const { body } = await merchant.get<JobResource>(`jobs/${jobId}`);
-  const rows = before === undefined ? -1 : before.events + before.touches + before.apiKeys;
+  const rows =
+    before === undefined ? -1 : before.events + before.followedEvents + before.touches + before.apiKeys;
   expect(body.data).toMatchObject({ total: rows, done: rows, failed: 0, errors: [] });
   const left = Object.entries(await gone.holdings()).filter(([, rows]) => rows > 0);
   expect(left).toEqual([['records', ORDERS]]);
@@ -66,6 +72,47 @@ it('a deletion goes on where it was when its worker is killed, again and again, 
   expect(await other.holdings()).toEqual(kept);
   expect(await other.trackEvent()).toBe(201);
 });
+
+it('a person’s erasure goes on where it was when its workers and ingestion are killed, and counts nothing twice', async () => {
+  const shop = await FilledSite.open(product, merchant);
+  const userId = 'a customer';
+  const sent = await sendEventsOf(shop, userId);
+  const path = `profiles/${encodeURIComponent(userId)}?site_id=${shop.site.id}`;
+  const erased = (await merchant.delete<ErasedProfile>(path)).body.data;
+  if (erased === undefined) throw new Error('The person was not erased.');
+  const [ingestion] = product.processes('ingestion');
+  await ingestion?.kill();
+  const kills = killWorkersOf(erased.job_id);
+  await ingestion?.restart();
+  expect((await kills).length).toBeGreaterThan(0);
+  await eventually(async () => (await jobRow(erased.job_id)).state === 'completed', { timeoutMs: 90_000 });
+  const proof = (await merchant.get<ErasureResource>(`profiles/erasures/${erased.erasure_id}`)).body.data;
+  const removed = new Map(proof?.services.map((one) => [one.service, one.removed]));
+  expect(removed.get('ingestion')?.events).toBe(sent);
+  expect(proof?.services.every(({ state }) => state === 'confirmed')).toBe(true);
+  const left = await queryProduct(product, 'ingestion', 'select from events where user_id = $1', [userId]);
+  expect(left).toEqual([]);
+}, 180_000);
+
+/** Events of one person in several sessions and partitions. @returns how many */
+async function sendEventsOf(shop: FilledSite, userId: string): Promise<number> {
+  let sent = 0;
+  for (let batch = 0; batch < BATCHES_OF_PERSON; batch += 1) {
+    const events = Array.from({ length: EVENTS_PER_BATCH }, (_, n) => ({
+      event_type: 'page_view',
+      session_id: `session-${batch}`,
+      client_event_id: `${batch}-${n}`,
+      user_id: userId,
+      context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' },
+    }));
+    const answer = await request<{ stored: number }>(`${product.baseUrl}/events/batch`, {
+      headers: { 'x-api-key': shop.apiKey },
+      json: { events },
+    });
+    sent += answer.body.data?.stored ?? 0;
+  }
+  return sent;
+}
 
 /** The seals of a site's ledger, in order. */
 function chainOf(siteId: string) {

@@ -15,6 +15,7 @@ interface Deleted {
 
 const NOTHING: Holdings = {
   events: 0,
+  followedEvents: 0,
   counters: 0,
   touches: 0,
   clickValues: 0,
@@ -31,7 +32,7 @@ let analyst: Merchant;
 let outsider: Merchant;
 
 beforeAll(async () => {
-  product = await launchProduct();
+  product = await launchProduct({ inOneProcess: true, apart: ['attribution-ledger'] });
   [merchant, outsider] = await Promise.all([Merchant.join(product), Merchant.join(product)]);
   analyst = await merchant.invite('analyst');
 });
@@ -70,10 +71,13 @@ describe('interface page, sections 1 and 9: deleting a site', () => {
     ]);
 
     const job = await finished(merchant, String(answer.body.data?.job_id));
-    const rows = before.events + before.touches + before.apiKeys;
+    const rows = before.events + before.followedEvents + before.touches + before.apiKeys;
     expect(job).toEqual({
       job_id: answer.body.data?.job_id,
       type: 'site.delete',
+      site_id: gone.site.id,
+      started_by: merchant.sub,
+      cancellable: false,
       state: 'completed',
       total: rows,
       done: rows,

@@ -13,6 +13,9 @@ const WITHOUT_TEXT: Readonly<Record<string, string>> = {
   'POST /api/v1/runtime/tokens': 'takes a site’s id',
   'POST /api/v1/media': 'takes a picture, which is encoded anew',
   'POST /api/v1/jobs/{}/cancel': 'has no body',
+  'POST /api/v1/workflows/{}/test': 'takes a type of event',
+  'POST /api/v1/workflows/{}/deliveries/replay': 'takes times',
+  'POST /api/v1/workflows/{}/deliveries/{}/replay': 'has no body',
   'POST /api/v1/integrations/jobs/{}': 'takes ids; of the platform, signed',
   'POST /api/v1/sites/{}/api-keys/{}/rotate': 'takes a number of hours',
   'PATCH /api/v1/workspaces/{}/members/{}': 'takes a role',
@@ -55,7 +58,7 @@ let workspace: MarkedWorkspace;
 let before: readonly string[];
 
 beforeAll(async () => {
-  product = await launchProduct({ env: ENV });
+  product = await launchProduct({ inOneProcess: true, env: ENV });
   workspace = new MarkedWorkspace(product);
   await workspace.fill();
   before = await tablesWithMark();

@@ -14,7 +14,7 @@ import type { ReachableAddresses } from '@truetally/contracts/validation';
 import type { KeyringFile } from '@truetally/keyring';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
-import type { Prepared } from '../http/resource-api.js';
+import type { Prepared } from '../ask/resource.js';
 
 /**
  * Seals an integration's credentials before they reach any topic. The whole body is validated here instead of

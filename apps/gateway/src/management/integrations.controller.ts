@@ -1,27 +1,25 @@
-import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { INTEGRATION_FILTERS, IntegrationResource, IntegrationBody } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange, Params } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { IntegrationSealer } from './integration-sealer.js';
-import { ResourceApi } from '../http/resource-api.js';
+import { ResourceApi } from '../ask/resource.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
-
-type Ids = Record<string, string>;
 
 @Controller('api/v1/integrations')
 export class IntegrationsController {
   constructor(
-    @Inject(ResourceApi) private readonly api: ResourceApi,
-    @Inject(IntegrationSealer) private readonly sealer: IntegrationSealer,
+    private readonly api: ResourceApi,
+    private readonly sealer: IntegrationSealer,
   ) {}
 
   @Post()
   @Credential('management-writer')
   @JsonBody(IntegrationBody)
   @Answers(IntegrationResource, 201)
-  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+  create(exchange: Exchange): Promise<void> {
     return this.api.create(exchange, {
       to: OPERATIONS.createIntegration,
       prepare: this.sealer.create,
@@ -32,14 +30,14 @@ export class IntegrationsController {
   @Credential('management-reader')
   @KnownQuery({ ...PAGE_PARAMETERS, ...INTEGRATION_FILTERS })
   @AnswersPageOf(IntegrationResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+  list(exchange: Exchange): Promise<void> {
     return this.api.list(exchange, { to: OPERATIONS.listIntegrations }, INTEGRATION_FILTERS);
   }
 
   @Get(':id')
   @Credential('management-reader')
   @Answers(IntegrationResource)
-  read(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+  read(exchange: Exchange, params: Params): Promise<void> {
     return this.api.read(exchange, { to: OPERATIONS.readIntegration, params });
   }
 
@@ -47,7 +45,7 @@ export class IntegrationsController {
   @Credential('management-writer')
   @JsonBody(IntegrationBody)
   @Answers(IntegrationResource)
-  update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+  update(exchange: Exchange, params: Params): Promise<void> {
     const prepare = this.sealer.change(String(params['id']));
     return this.api.change(exchange, { to: OPERATIONS.updateIntegration, params, prepare });
   }
@@ -55,7 +53,7 @@ export class IntegrationsController {
   @Delete(':id')
   @Credential('management-writer')
   @Answers(DeletedResource)
-  delete(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+  delete(exchange: Exchange, params: Params): Promise<void> {
     return this.api.delete(exchange, { to: OPERATIONS.deleteIntegration, params });
   }
 }

@@ -1,25 +1,34 @@
-import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
-import { JobResource } from '@truetally/contracts/jobs';
+import { Controller, Get, Post } from '@nestjs/common';
+import { JOB_FILTERS, JobResource, JobSummary } from '@truetally/contracts/jobs';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { EdgeResponse } from '../http/exchange.js';
-import { Answers, Credential } from '../http/route-rules.js';
-import { ResourceApi } from '../http/resource-api.js';
+import type { Exchange, Params } from '../http/exchange.js';
+import { PAGE_PARAMETERS } from '../http/page-query.js';
+import { Answers, AnswersPageOf, Credential, KnownQuery } from '../http/route-rules.js';
+import { ResourceApi } from '../ask/resource.js';
 
 @Controller('api/v1/jobs')
 export class JobsController {
-  constructor(@Inject(ResourceApi) private readonly api: ResourceApi) {}
+  constructor(private readonly api: ResourceApi) {}
+
+  @Get()
+  @Credential('management-reader')
+  @KnownQuery({ ...PAGE_PARAMETERS, ...JOB_FILTERS })
+  @AnswersPageOf(JobSummary)
+  list(exchange: Exchange): Promise<void> {
+    return this.api.list(exchange, { to: OPERATIONS.listJobs }, JOB_FILTERS);
+  }
 
   @Get(':job_id')
   @Credential('job-follower')
   @Answers(JobResource)
-  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  read(exchange: Exchange, params: Params): Promise<void> {
     return this.api.read(exchange, { to: OPERATIONS.readJob, params });
   }
 
   @Post(':job_id/cancel')
   @Credential('job-follower')
   @Answers(JobResource)
-  cancel(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  cancel(exchange: Exchange, params: Params): Promise<void> {
     return this.api.act(exchange, { to: OPERATIONS.cancelJob, params });
   }
 }

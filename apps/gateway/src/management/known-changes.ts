@@ -1,9 +1,9 @@
+import type { Resource } from '@truetally/contracts/resource';
 import type { Caller } from '../credentials/caller.js';
 import type { KeyDirectory } from '../credentials/key-directory.js';
 import type { MemberDirectory } from '../credentials/member-directory.js';
 import type { SiteDirectory } from '../credentials/site-directory.js';
 import type { CampaignDirectory } from '../campaigns/campaign-directory.js';
-import type { JsonObject } from '../http/resource-asker.js';
 
 /**
  * Whether this gateway has received a change that it requested itself. The facts arrive some milliseconds
@@ -17,33 +17,31 @@ export class KnownChanges {
     private readonly campaigns: CampaignDirectory,
   ) {}
 
-  readonly siteGone = ({ id }: JsonObject): boolean => !this.sites.isKnown(String(id), 1);
+  readonly siteGone = ({ id }: Pick<Resource, 'id'>): boolean => !this.sites.isKnown(id, 1);
 
-  readonly site = ({ id, version }: JsonObject): boolean => this.sites.isKnown(String(id), Number(version));
+  readonly site = ({ id, version }: Resource): boolean => this.sites.isKnown(id, version);
 
-  readonly campaign = ({ id, version }: JsonObject): boolean =>
-    this.campaigns.isKnown(String(id), Number(version));
+  readonly campaign = ({ id, version }: Resource): boolean => this.campaigns.isKnown(id, version);
 
-  readonly campaignGone = ({ id }: JsonObject): boolean => !this.campaigns.isKnown(String(id), 1);
+  readonly campaignGone = ({ id }: Pick<Resource, 'id'>): boolean => !this.campaigns.isKnown(id, 1);
 
-  readonly apiKey = ({ id, version }: JsonObject): boolean => this.keys.isKnown(String(id), Number(version));
+  readonly apiKey = ({ id, version }: Resource): boolean => this.keys.isKnown(id, version);
 
-  readonly revocation = ({ id }: JsonObject): boolean => !this.keys.isLive(String(id));
+  readonly revocation = ({ id }: Pick<Resource, 'id'>): boolean => !this.keys.isLive(id);
 
-  readonly member = ({ id, version }: JsonObject): boolean =>
-    this.members.isKnown(String(id), Number(version));
+  readonly member = ({ id, version }: Resource): boolean => this.members.isKnown(id, version);
 
-  readonly departure = ({ id }: JsonObject): boolean => this.members.isGone(String(id));
+  readonly departure = ({ id }: Pick<Resource, 'id'>): boolean => this.members.isGone(id);
 
   /** Waits until the workspace's deleter is no longer its member. */
   readonly workspaceGoneFor =
     (caller: Caller) =>
-    ({ id }: JsonObject): boolean =>
+    ({ id }: Pick<Resource, 'id'>): boolean =>
       caller.kind === 'member' && !this.members.of(caller).has(String(id));
 
   /** Waits until the workspace's creator is its member. */
   readonly workspaceMadeBy =
     (caller: Caller) =>
-    ({ id }: JsonObject): boolean =>
+    ({ id }: Pick<Resource, 'id'>): boolean =>
       caller.kind === 'user' && this.members.of(caller).has(String(id));
 }

@@ -1,25 +1,25 @@
-import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { MemberResource, MemberBody } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange, Params } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
-import { ResourceApi } from '../http/resource-api.js';
+import { ResourceApi } from '../ask/resource.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
 
 @Controller('api/v1/workspaces/:workspace_id/members')
 export class MembersController {
   constructor(
-    @Inject(ResourceApi) private readonly api: ResourceApi,
-    @Inject(KnownChanges) private readonly known: KnownChanges,
+    private readonly api: ResourceApi,
+    private readonly known: KnownChanges,
   ) {}
 
   @Post()
   @Credential('workspace-writer')
   @JsonBody(MemberBody)
   @Answers(MemberResource, 201)
-  create(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  create(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.member;
     return this.api.create(exchange, { to: OPERATIONS.createMember, params, isKnown });
   }
@@ -28,14 +28,14 @@ export class MembersController {
   @Credential('workspace-member')
   @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(MemberResource)
-  list(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  list(exchange: Exchange, params: Params): Promise<void> {
     return this.api.list(exchange, { to: OPERATIONS.listMembers, params });
   }
 
   @Get(':member_id')
   @Credential('workspace-member')
   @Answers(MemberResource)
-  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  read(exchange: Exchange, params: Params): Promise<void> {
     return this.api.read(exchange, { to: OPERATIONS.readMember, params });
   }
 
@@ -43,7 +43,7 @@ export class MembersController {
   @Credential('workspace-writer')
   @JsonBody(MemberBody)
   @Answers(MemberResource)
-  update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  update(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.member;
     return this.api.change(exchange, { to: OPERATIONS.updateMember, params, isKnown });
   }
@@ -52,7 +52,7 @@ export class MembersController {
   @Delete(':member_id')
   @Credential('workspace-member')
   @Answers(DeletedResource)
-  delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  delete(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.departure;
     return this.api.delete(exchange, { to: OPERATIONS.deleteMember, params, isKnown });
   }

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Inject, Param, Patch, Post, Put, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post, Put } from '@nestjs/common';
 import {
   PRODUCT_FILTERS,
   ProductBatchAnswer,
@@ -8,23 +8,21 @@ import {
 } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange, Params } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
-import { ResourceApi } from '../http/resource-api.js';
+import { ResourceApi } from '../ask/resource.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
-import { ofOwnSite } from '../http/own-site.js';
-
-type Ids = Record<string, string>;
+import { ofOwnSite } from '../ask/own-site.js';
 
 @Controller('api/v1/products')
 export class ProductsController {
-  constructor(@Inject(ResourceApi) private readonly api: ResourceApi) {}
+  constructor(private readonly api: ResourceApi) {}
 
   @Post()
   @Credential('management-writer')
   @JsonBody(ProductBody)
   @Answers(ProductResource, 201)
-  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+  create(exchange: Exchange): Promise<void> {
     return this.api.create(exchange, { to: OPERATIONS.createProduct });
   }
 
@@ -32,7 +30,7 @@ export class ProductsController {
   @Credential('catalogue-writer')
   @JsonBody(ProductBatchBody)
   @Answers(ProductBatchAnswer)
-  put(@Res() { exchange }: EdgeResponse): Promise<void> {
+  put(exchange: Exchange): Promise<void> {
     return this.api.change(exchange, { to: OPERATIONS.putProducts, prepare: ofOwnSite });
   }
 
@@ -40,14 +38,14 @@ export class ProductsController {
   @Credential('management-reader')
   @KnownQuery({ ...PAGE_PARAMETERS, ...PRODUCT_FILTERS })
   @AnswersPageOf(ProductResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+  list(exchange: Exchange): Promise<void> {
     return this.api.list(exchange, { to: OPERATIONS.listProducts }, PRODUCT_FILTERS);
   }
 
   @Get(':id')
   @Credential('management-reader')
   @Answers(ProductResource)
-  read(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+  read(exchange: Exchange, params: Params): Promise<void> {
     return this.api.read(exchange, { to: OPERATIONS.readProduct, params });
   }
 
@@ -55,14 +53,14 @@ export class ProductsController {
   @Credential('management-writer')
   @JsonBody(ProductBody)
   @Answers(ProductResource)
-  update(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+  update(exchange: Exchange, params: Params): Promise<void> {
     return this.api.change(exchange, { to: OPERATIONS.updateProduct, params });
   }
 
   @Delete(':id')
   @Credential('management-writer')
   @Answers(DeletedResource)
-  delete(@Res() { exchange }: EdgeResponse, @Param() params: Ids): Promise<void> {
+  delete(exchange: Exchange, params: Params): Promise<void> {
     return this.api.delete(exchange, { to: OPERATIONS.deleteProduct, params });
   }
 }

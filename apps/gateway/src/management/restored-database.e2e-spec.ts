@@ -14,7 +14,11 @@ let merchant: Merchant;
 let copy: DatabaseCopy;
 
 beforeAll(async () => {
-  product = await launchProduct({ services: ['management', 'gateway', 'attribution-ledger'] });
+  product = await launchProduct({
+    inOneProcess: true,
+    apart: ['gateway'],
+    services: ['management', 'gateway', 'attribution-ledger'],
+  });
   merchant = await Merchant.join(product);
   copy = await DatabaseCopy.open(product, SERVICES);
 });
@@ -85,7 +89,7 @@ describe('Postgres restored to an earlier point', () => {
 
     await stopServices(product, SERVICES);
     await copy.restore();
-    for (const service of SERVICES) await product.add(service);
+    await product.addTogether(SERVICES);
     const started = await product.addGateway();
     for (const { baseUrl } of [running, started]) {
       await eventually(async () => !(await isKeyKnown(baseUrl, lost.key)), {

@@ -1,25 +1,25 @@
-import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { SiteResource, SiteBody } from '@truetally/contracts/management';
 import { ErasedResource } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange, Params } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, JsonBody, KnownQuery } from '../http/route-rules.js';
 import { KnownChanges } from './known-changes.js';
-import { ResourceApi } from '../http/resource-api.js';
+import { ResourceApi } from '../ask/resource.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
 
 @Controller('api/v1/sites')
 export class SitesController {
   constructor(
-    @Inject(ResourceApi) private readonly api: ResourceApi,
-    @Inject(KnownChanges) private readonly known: KnownChanges,
+    private readonly api: ResourceApi,
+    private readonly known: KnownChanges,
   ) {}
 
   @Post()
   @Credential('management-writer')
   @JsonBody(SiteBody)
   @Answers(SiteResource, 201)
-  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+  create(exchange: Exchange): Promise<void> {
     return this.api.create(exchange, { to: OPERATIONS.createSite, isKnown: this.known.site });
   }
 
@@ -27,14 +27,14 @@ export class SitesController {
   @Credential('management-reader')
   @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(SiteResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+  list(exchange: Exchange): Promise<void> {
     return this.api.list(exchange, { to: OPERATIONS.listSites });
   }
 
   @Get(':site_id')
   @Credential('management-reader')
   @Answers(SiteResource)
-  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  read(exchange: Exchange, params: Params): Promise<void> {
     return this.api.read(exchange, { to: OPERATIONS.readSite, params });
   }
 
@@ -42,7 +42,7 @@ export class SitesController {
   @Credential('management-writer')
   @JsonBody(SiteBody)
   @Answers(SiteResource)
-  update(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  update(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.site;
     return this.api.change(exchange, { to: OPERATIONS.updateSite, params, isKnown });
   }
@@ -50,7 +50,7 @@ export class SitesController {
   @Delete(':site_id')
   @Credential('management-writer')
   @Answers(ErasedResource)
-  delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  delete(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.known.siteGone;
     return this.api.delete(exchange, { to: OPERATIONS.deleteSite, params, isKnown });
   }

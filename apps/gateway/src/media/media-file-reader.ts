@@ -1,7 +1,6 @@
 import { MEDIA_FOLDER, type MediaContentType, mediaTypeOfFile } from '@truetally/contracts/management';
 import { type ObjectStore, type OpenedObject, StoreUnavailableError } from '@truetally/object-store';
-import type { AddressSlots } from '../http/address-slots.js';
-import type { ClientAddresses } from '../http/client-address.js';
+import type { AddressSlots, ClientAddresses } from '../http/shares.js';
 import { isCached } from '../http/entity-tag.js';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../http/resource-asker.js';
+import type { MediaResource, StoredMedia } from '@truetally/contracts/management';
 
 /** Where picture files are public: at this gateway, or at a CDN in front of it or of the bucket. */
 export class MediaLinks {
@@ -6,10 +6,7 @@ export class MediaLinks {
   constructor(private readonly baseUrl: string) {}
 
   /** The picture with its URL in place of its file name. */
-  readonly present = ({ file, ...media }: JsonObject): JsonObject => {
-    // The answer to a deletion names no file.
-    if (typeof file !== 'string') return media;
-    const { id, ...rest } = media;
+  readonly present = ({ file, id, ...rest }: StoredMedia): MediaResource => {
     return { id, url: `${this.baseUrl.replace(/\/+$/, '')}/${file}`, ...rest };
   };
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { INCOMING_FOLDER, MEDIA_FIELD, MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts/management';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
 import type { Caller } from '../credentials/caller.js';
-import type { BodyBudget } from '../http/body-budget.js';
+import type { BodyBudget } from '../http/shares.js';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
-import type { ResourceApi } from '../http/resource-api.js';
+import type { ResourceApi } from '../ask/resource.js';
 import { readConditions } from '../http/request-headers.js';
 import type { FairQueue } from './fair-queue.js';
 import type { MediaLinks } from './media-links.js';
@@ -78,7 +78,7 @@ export class MediaUploader {
   private create(exchange: Exchange, caller: Caller, { uploadId, sha256 }: Upload): Promise<void> {
     const { api, links } = this.parts;
     const target = {
-      to: TOPICS.createMedia.name,
+      to: OPERATIONS.createMedia,
       present: links.present,
       answerTimeoutMs: ANSWER_TIMEOUT_MS,
     };

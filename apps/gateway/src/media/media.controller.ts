@@ -1,10 +1,10 @@
-import { Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Post } from '@nestjs/common';
 import { MediaResource, MEDIA_FIELD } from '@truetally/contracts/management';
 import { DeletedResource } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange, Params } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, KnownQuery, ReceivesBody } from '../http/route-rules.js';
-import { ResourceApi } from '../http/resource-api.js';
+import { ResourceApi } from '../ask/resource.js';
 import { PAGE_PARAMETERS } from '../http/page-query.js';
 import { MediaLinks } from './media-links.js';
 import { MediaUploader } from './media-uploader.js';
@@ -19,16 +19,16 @@ const MEDIA_FORM = {
 @Controller('api/v1/media')
 export class MediaController {
   constructor(
-    @Inject(ResourceApi) private readonly api: ResourceApi,
-    @Inject(MediaUploader) private readonly uploader: MediaUploader,
-    @Inject(MediaLinks) private readonly links: MediaLinks,
+    private readonly api: ResourceApi,
+    private readonly uploader: MediaUploader,
+    private readonly links: MediaLinks,
   ) {}
 
   @Post()
   @Credential('management-writer')
   @ReceivesBody({ 'multipart/form-data': MEDIA_FORM })
   @Answers(MediaResource, 201)
-  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+  create(exchange: Exchange): Promise<void> {
     return this.uploader.upload(exchange);
   }
 
@@ -36,21 +36,21 @@ export class MediaController {
   @Credential('management-reader')
   @KnownQuery(PAGE_PARAMETERS)
   @AnswersPageOf(MediaResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+  list(exchange: Exchange): Promise<void> {
     return this.api.list(exchange, { to: OPERATIONS.listMedia, present: this.links.present });
   }
 
   @Get(':media_id')
   @Credential('management-reader')
   @Answers(MediaResource)
-  read(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  read(exchange: Exchange, params: Params): Promise<void> {
     return this.api.read(exchange, { to: OPERATIONS.readMedia, params, present: this.links.present });
   }
 
   @Delete(':media_id')
   @Credential('management-writer')
   @Answers(DeletedResource)
-  delete(@Res() { exchange }: EdgeResponse, @Param() params: Record<string, string>): Promise<void> {
+  delete(exchange: Exchange, params: Params): Promise<void> {
     return this.api.delete(exchange, { to: OPERATIONS.deleteMedia, params });
   }
 }

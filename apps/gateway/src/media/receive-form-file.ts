@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { BODY_PATH } from '@truetally/contracts/validation';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
-import { discardRest } from '../http/discard-rest.js';
+import { discardRest } from '../http/read-body.js';
 import type { RefusalName } from '../http/errors.js';
 
 export interface FormRules {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { ClientAddresses } from '../http/client-address.js';
+import { ClientAddresses } from '../http/shares.js';
 import { Exchange } from '../http/exchange.js';
-import { OutstandingAnswers } from '../http/outstanding-answers.js';
+import { OutstandingAnswers } from '../http/answers.js';
 import { open } from '../testing/raw-http.js';
 import { answerFile } from './respond-file.js';
 
@@ -25,11 +25,7 @@ describe('an answer with a file', () => {
       const exchange = new Exchange({
         request,
         response,
-        requestId: 'id',
-        origin: undefined,
         path: '/',
-        routesHere: undefined,
-        isOriginListed: false,
         outstanding: new OutstandingAnswers(new ClientAddresses([])),
         onAnswered: () => undefined,
       });

@@ -1,29 +1,30 @@
-import { Controller, Delete, Get, Inject, Param, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { EXPERIMENT_STATES, ExperimentBody, ExperimentResource } from '@truetally/contracts/experiments';
-import { OPERATIONS } from '@truetally/contracts/topics';
+import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
+import { type Operation, OPERATIONS } from '@truetally/contracts/topics';
 import { DeletedResource } from '@truetally/contracts/resource';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange, Params } from '../http/exchange.js';
 import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
-import { ResourceApi } from '../http/resource-api.js';
+import { ResourceApi } from '../ask/resource.js';
 import { Credential, JsonBody, KnownQuery, Answers, AnswersPageOf } from '../http/route-rules.js';
 import { LivingExperiments } from './living-experiments.js';
 
-type Params = Record<string, string>;
-
 const FILTERS = { site_id: idFilter, state: oneOfFilter(EXPERIMENT_STATES) };
+
+type ChangesExperiment = Operation<ResourceCommand, CommandAnswer<ExperimentResource>>;
 
 @Controller('api/v1/partner-experiments')
 export class ExperimentsController {
   constructor(
-    @Inject(ResourceApi) private readonly api: ResourceApi,
-    @Inject(LivingExperiments) private readonly living: LivingExperiments,
+    private readonly api: ResourceApi,
+    private readonly living: LivingExperiments,
   ) {}
 
   @Post()
   @Credential('management-writer')
   @JsonBody(ExperimentBody)
   @Answers(ExperimentResource, 201)
-  create(@Res() { exchange }: EdgeResponse): Promise<void> {
+  create(exchange: Exchange): Promise<void> {
     const awaits = (body: unknown) => this.living.awaited(undefined, body);
     return this.api.create(exchange, {
       to: OPERATIONS.createExperiment,
@@ -36,14 +37,14 @@ export class ExperimentsController {
   @Credential('management-reader')
   @KnownQuery({ ...PAGE_PARAMETERS, ...FILTERS })
   @AnswersPageOf(ExperimentResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
+  list(exchange: Exchange): Promise<void> {
     return this.api.list(exchange, { to: OPERATIONS.listExperiments }, FILTERS);
   }
 
   @Get(':experiment_id')
   @Credential('management-reader')
   @Answers(ExperimentResource)
-  read(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
+  read(exchange: Exchange, params: Params): Promise<void> {
     return this.api.read(exchange, { to: OPERATIONS.readExperiment, params: this.living.only(params) });
   }
 
@@ -51,14 +52,14 @@ export class ExperimentsController {
   @Credential('management-writer')
   @JsonBody(ExperimentBody)
   @Answers(ExperimentResource)
-  update(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.change(exchange, this.target(OPERATIONS.updateExperiment, params));
+  update(exchange: Exchange, params: Params): Promise<void> {
+    return this.api.change(exchange, this.changing(OPERATIONS.updateExperiment, params));
   }
 
   @Delete(':experiment_id')
   @Credential('management-writer')
   @Answers(DeletedResource)
-  delete(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
+  delete(exchange: Exchange, params: Params): Promise<void> {
     const isKnown = this.living.isGone;
     return this.api.delete(exchange, {
       ...this.target(OPERATIONS.deleteExperiment, params),
@@ -69,33 +70,37 @@ export class ExperimentsController {
   @Post(':experiment_id/start')
   @Credential('management-writer')
   @Answers(ExperimentResource)
-  start(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.act(exchange, this.target(OPERATIONS.startExperiment, params));
+  start(exchange: Exchange, params: Params): Promise<void> {
+    return this.api.act(exchange, this.changing(OPERATIONS.startExperiment, params));
   }
 
   @Post(':experiment_id/pause')
   @Credential('management-writer')
   @Answers(ExperimentResource)
-  pause(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.act(exchange, this.target(OPERATIONS.pauseExperiment, params));
+  pause(exchange: Exchange, params: Params): Promise<void> {
+    return this.api.act(exchange, this.changing(OPERATIONS.pauseExperiment, params));
   }
 
   @Post(':experiment_id/resume')
   @Credential('management-writer')
   @Answers(ExperimentResource)
-  resume(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.act(exchange, this.target(OPERATIONS.resumeExperiment, params));
+  resume(exchange: Exchange, params: Params): Promise<void> {
+    return this.api.act(exchange, this.changing(OPERATIONS.resumeExperiment, params));
   }
 
   @Post(':experiment_id/stop')
   @Credential('management-writer')
   @Answers(ExperimentResource)
-  stop(@Res() { exchange }: EdgeResponse, @Param() params: Params): Promise<void> {
-    return this.api.act(exchange, this.target(OPERATIONS.stopExperiment, params));
+  stop(exchange: Exchange, params: Params): Promise<void> {
+    return this.api.act(exchange, this.changing(OPERATIONS.stopExperiment, params));
   }
 
-  private target(to: string, params: Params) {
+  private changing(to: ChangesExperiment, params: Params) {
+    return { ...this.target(to, params), isKnown: this.living.isKnown };
+  }
+
+  private target<To>(to: To, params: Params) {
     const awaits = (body: unknown) => this.living.awaited(params['experiment_id'], body);
-    return { to, params: this.living.only(params), isKnown: this.living.isKnown, awaits };
+    return { to, params: this.living.only(params), awaits };
   }
 }

@@ -1,9 +1,9 @@
+import type { Resource } from '@truetally/contracts/resource';
 import type { AwaitedVersions } from '@truetally/contracts/resource';
 import { isJsonObject } from '@truetally/contracts/validation';
 import type { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import type { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import type { SiteDirectory } from '../credentials/site-directory.js';
-import type { JsonObject } from '../http/resource-asker.js';
 
 /** An invalid id, so that the resource is not found. */
 const NOTHING = 'none';
@@ -18,10 +18,9 @@ export class LivingExperiments {
     private readonly campaigns: Pick<CampaignDirectory, 'versionOf'>,
   ) {}
 
-  readonly isKnown = ({ id, version }: JsonObject): boolean =>
-    this.experiments.isKnown(String(id), Number(version));
+  readonly isKnown = ({ id, version }: Resource): boolean => this.experiments.isKnown(id, version);
 
-  readonly isGone = ({ id }: JsonObject): boolean => !this.experiments.isKnown(String(id), 1);
+  readonly isGone = ({ id }: Pick<Resource, 'id'>): boolean => !this.experiments.isKnown(id, 1);
 
   /**
    * What a change of an experiment depends on, as this gateway has answered it: the site, whose currency it

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
-import { KafkaAskClient } from '@truetally/messaging';
+import { Asker } from '../ask/ask.js';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import { provide } from '../core/provide.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
-import { ResourceAsker } from '../http/resource-asker.js';
 import { AssignSessionController } from './assign-session.controller.js';
 import { ExperimentsController } from './experiments.controller.js';
 import { LivingExperiments } from './living-experiments.js';
@@ -23,9 +22,9 @@ import { SessionAssigner } from './session-assigner.js';
       [ExperimentDirectory, SiteDirectory, CampaignDirectory],
       (...parts) => new LivingExperiments(...parts),
     ),
-    provide(SessionAssigner, [KafkaAskClient], (...parts) => new SessionAssigner(...parts)),
-    provide(SamplePlanner, [KafkaAskClient], (...parts) => new SamplePlanner(...parts)),
-    provide(ResultsReader, [ResourceAsker, LivingExperiments], (...parts) => new ResultsReader(...parts)),
+    provide(SessionAssigner, [Asker], (...parts) => new SessionAssigner(...parts)),
+    provide(SamplePlanner, [Asker], (...parts) => new SamplePlanner(...parts)),
+    provide(ResultsReader, [Asker, LivingExperiments], (...parts) => new ResultsReader(...parts)),
   ],
 })
 export class PartnerExperimentsModule {}

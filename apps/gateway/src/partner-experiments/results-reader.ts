@@ -1,68 +1,50 @@
-import type { ExperimentResults } from '@truetally/contracts/experiments';
+import type { ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { parseOwnJson, UUID } from '@truetally/kernel';
-import { refusalOf } from '../http/errors.js';
+import { UUID } from '@truetally/kernel';
+import type { Asker } from '../ask/ask.js';
 import type { Exchange } from '../http/exchange.js';
-import { oneOfFilter } from '../http/page-query.js';
-import { QueryReader } from '../http/query-reader.js';
-import type { ResourceAsker } from '../http/resource-asker.js';
-import { answer, answerCsv, refuse, refuseAs } from '../http/respond.js';
+import { type Filters, oneOfFilter, readPageQuery } from '../http/page-query.js';
+import { answerCsv, refuse } from '../http/respond.js';
 import type { LivingExperiments } from './living-experiments.js';
 import { resultsCsv } from './results-csv.js';
 
 const INTERVAL = oneOfFilter(['hour', 'day']);
 export const SERIES_QUERY = { interval: INTERVAL };
-const OK = 200;
 
 type Params = Readonly<Record<string, string>>;
 
 /** An experiment's measurements, for any member of its workspace (interface page, section 7). */
 export class ResultsReader {
   constructor(
-    private readonly asker: ResourceAsker,
+    private readonly asker: Asker,
     private readonly living: LivingExperiments,
   ) {}
 
   async results(exchange: Exchange, params: Params): Promise<void> {
-    const data = await this.ask(exchange, OPERATIONS.reportResults, params);
-    if (data !== undefined) answer(exchange, OK, data);
+    const query = this.queryOf(exchange, params);
+    if (query !== undefined) await this.asker.answer(exchange, OPERATIONS.reportResults, query);
   }
 
   async csv(exchange: Exchange, params: Params): Promise<void> {
-    const data = await this.ask(exchange, OPERATIONS.reportResults, params);
-    if (data === undefined) return;
-    answerCsv(exchange, resultsCsv(parseOwnJson(data.toString()) as ExperimentResults));
+    const query = this.queryOf(exchange, params);
+    if (query === undefined) return;
+    const results = await this.asker.find(exchange, OPERATIONS.reportResults, query);
+    if (results !== undefined) answerCsv(exchange, resultsCsv(results));
   }
 
   async series(exchange: Exchange, params: Params): Promise<void> {
-    const data = await this.ask(exchange, OPERATIONS.reportSeries, params, ['interval']);
-    if (data !== undefined) answer(exchange, OK, data);
+    const query = this.queryOf(exchange, params, SERIES_QUERY);
+    if (query !== undefined) await this.asker.answer(exchange, OPERATIONS.reportSeries, query);
   }
 
   /** @returns undefined when the request was refused and answered */
-  private async ask(
-    exchange: Exchange,
-    topic: string,
-    params: Params,
-    known: readonly string[] = [],
-  ): Promise<Buffer | undefined> {
-    const { workspaceId } = exchange.anyCaller();
-    const reader = new QueryReader(exchange.query);
-    const given = known.map((name) => [name, reader.optional(name, INTERVAL)] as const);
-    const filters = reader.result(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
-    if (!filters.ok) return void refuse(exchange, 'broken-rules', filters.error);
+  private queryOf(exchange: Exchange, params: Params, known: Filters = {}): ResourceQuery | undefined {
+    const page = readPageQuery(exchange.query, known);
+    if (!page.ok) return void refuse(exchange, 'broken-rules', page.error);
     const { experiment_id = '' } = this.living.only(params);
-    if (!UUID.test(experiment_id.toLowerCase())) return void refuse(exchange, 'not-found');
-    const found = await this.asker.query(exchange, topic, {
-      workspace_id: workspaceId,
-      actor: null,
-      params: { experiment_id: experiment_id.toLowerCase() },
-      filters: filters.value as Readonly<Record<string, string>>,
-      limit: 1,
-      cursor: null,
-    });
-    if (found.ok) return found.value;
-    refuseAs(exchange, refusalOf(found.error), found.error.details);
-    return undefined;
+    const id = experiment_id.toLowerCase();
+    if (!UUID.test(id)) return void refuse(exchange, 'not-found');
+    const { workspaceId: workspace_id } = exchange.anyCaller();
+    return { workspace_id, actor: null, params: { experiment_id: id }, ...page.value };
   }
 }

@@ -2,13 +2,11 @@ import { DEFAULT_ALPHA, DEFAULT_POWER, type PlanSample } from '@truetally/contra
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { JsonSchema } from '@truetally/contracts/validation';
 import type { FieldErrors, Result } from '@truetally/kernel';
-import type { KafkaAskClient } from '@truetally/messaging';
-import { refusalOf } from '../http/errors.js';
+import type { Asker } from '../ask/ask.js';
 import type { Exchange } from '../http/exchange.js';
 import { needed, parameter, type QueryParameter, QueryReader } from '../http/query-reader.js';
-import { answer, refuse, refuseAs } from '../http/respond.js';
+import { refuse } from '../http/respond.js';
 
-const OK = 200;
 const EVEN = 0.5;
 /** A plain or scientific number in JSON's syntax. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
@@ -34,22 +32,12 @@ export const SAMPLE_QUERY = {
  * `GET /partner-experiments/required-sample` (interface page, section 7); the service computes the formula.
  */
 export class SamplePlanner {
-  constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
+  constructor(private readonly asker: Asker) {}
 
   async plan(exchange: Exchange): Promise<void> {
     const plan = readPlan(exchange.query);
     if (!plan.ok) return refuse(exchange, 'broken-rules', plan.error);
-    const { requestId, traceparent } = exchange;
-    const reply = await this.asker.ask({
-      to: OPERATIONS.planSample,
-      key: requestId,
-      value: JSON.stringify(plan.value),
-      kind: 'query',
-      requestId,
-      traceparent,
-    });
-    if ('error' in reply) return refuseAs(exchange, refusalOf(reply.error), reply.error.details);
-    answer(exchange, OK, JSON.stringify(reply.ok));
+    await this.asker.answer(exchange, OPERATIONS.planSample, plan.value);
   }
 }
 

@@ -1,16 +1,13 @@
 import {
   type AssignSession,
   type AssignSessionBody,
-  readAssigned,
   readAssignSessionBody,
 } from '@truetally/contracts/experiments';
-import { TOPICS } from '@truetally/contracts/topics';
-import { failure } from '@truetally/kernel';
-import type { KafkaAskClient } from '@truetally/messaging';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import type { Asker } from '../ask/ask.js';
 import { isBotUserAgent } from '../http/bot-user-agent.js';
-import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
-import { answer, refuse, refuseAs } from '../http/respond.js';
+import { answer, refuse } from '../http/respond.js';
 import { deviceClassOf, HTTP_LIBRARY } from './device-class.js';
 
 const CREATED = 201;
@@ -22,29 +19,18 @@ const NOBODY = JSON.stringify({ assignments: [] });
  * A session and its arms: admitted, validated, assigned (interface page, section 7). Bots are never assigned.
  */
 export class SessionAssigner {
-  constructor(private readonly asker: Pick<KafkaAskClient, 'ask'>) {}
+  constructor(private readonly asker: Asker) {}
 
   async assign(exchange: Exchange): Promise<void> {
     const { siteId } = exchange.callerOfSite();
     const body = readAssignSessionBody(exchange.takeBody());
     if (!body.ok) return refuse(exchange, 'broken-rules', body.error);
-    const { requestId, request, traceparent } = exchange;
-    const userAgent = (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_CHARACTERS);
+    const userAgent = (exchange.request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_CHARACTERS);
     if (isBotUserAgent(userAgent) && !HTTP_LIBRARY.test(userAgent)) return answer(exchange, OK, NOBODY);
     const question = questionOf(siteId, body.value, userAgent);
-    const reply = await this.asker.ask({
-      to: TOPICS.assignSession.name,
-      key: `${question.site_id}:${question.session_id}`,
-      value: JSON.stringify(question),
-      requestId,
-      traceparent,
-    });
-    if ('error' in reply) return refuseAs(exchange, refusalOf(reply.error), reply.error.details);
-    const assigned = readAssigned(reply.ok);
-    if (!assigned.ok) {
-      return refuseAs(exchange, refusalOf(failure('INTERNAL_ERROR', assigned.error).error));
-    }
-    const { assignments, is_new } = assigned.value;
+    const assigned = await this.asker.find(exchange, OPERATIONS.assignSession, question);
+    if (assigned === undefined) return;
+    const { assignments, is_new } = assigned;
     answer(exchange, is_new ? CREATED : OK, JSON.stringify({ assignments }));
   }
 }

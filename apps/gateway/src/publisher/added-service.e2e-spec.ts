@@ -15,6 +15,7 @@ describe('a service that is added later', () => {
 
   beforeAll(async () => {
     product = await launchProduct({
+      inOneProcess: true,
       services: SERVICE_NAMES.filter((name) => name !== ADDED),
       env: { gateway: { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' } },
     });

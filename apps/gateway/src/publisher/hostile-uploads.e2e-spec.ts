@@ -29,7 +29,12 @@ describe('uploads that expand', () => {
   let publishers: readonly Publisher[];
 
   beforeAll(async () => {
-    product = await launchProduct({ env: ENV, oldSpaceMib: OLD_SPACE_MIB });
+    product = await launchProduct({
+      inOneProcess: true,
+      apart: ['gateway', 'publisher-analytics', 'management'],
+      env: ENV,
+      oldSpaceMib: OLD_SPACE_MIB,
+    });
     bystander = await Publisher.open(product);
     publishers = [await Publisher.open(product), await Publisher.open(product)];
   });

@@ -30,7 +30,11 @@ describe('clicks whose facts expire while their reader is away', () => {
   let publisher: Publisher;
 
   beforeAll(async () => {
-    product = await launchProduct({ env: { gateway: { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' } } });
+    product = await launchProduct({
+      inOneProcess: true,
+      apart: [SERVICE],
+      env: { gateway: { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' } },
+    });
     const { kafkaBrokers, topicPrefix } = product.installation;
     messaging = await openMessaging(kafkaBrokers, topicPrefix, 'lost-clicks');
     publisher = await Publisher.open(product);

@@ -1,20 +1,16 @@
 import { Module } from '@nestjs/common';
 import { ENCODED_UPLOAD_LIMIT_BYTES } from '@truetally/contracts/publisher';
 import { KeyringFile } from '@truetally/keyring';
-import { KafkaAskClient } from '@truetally/messaging';
 import { openObjectStore } from '@truetally/object-store';
+import { Asker } from '../ask/ask.js';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
-import { BodyBudget } from '../http/body-budget.js';
-import { ClientAddresses } from '../http/client-address.js';
-import { ResourceApi } from '../http/resource-api.js';
-import { ResourceAsker } from '../http/resource-asker.js';
-import { PublisherAsker } from './publisher-asker.js';
+import { BodyBudget, ClientAddresses } from '../http/shares.js';
+import { ResourceApi } from '../ask/resource.js';
 import { ReportReader } from './report/report-reader.js';
 import { ReportController } from './report/report.controller.js';
 import { IntegrationReader } from './settlements/integration-reader.js';
-import { SettlementLister } from './settlements/settlement-lister.js';
 import { SettlementUploader } from './settlements/settlement-uploader.js';
 import { SettlementsController } from './settlements/settlements.controller.js';
 import { WorkerJobStarter } from './worker-jobs/worker-job-starter.js';
@@ -31,8 +27,7 @@ const SIGNED_BODIES_OF_AN_ADDRESS_BYTES = 1024 * 1024;
 @Module({
   controllers: [SettlementsController, ReportController, WorkerJobsController],
   providers: [
-    provide(PublisherAsker, [KafkaAskClient], (asker) => new PublisherAsker(asker)),
-    provide(IntegrationReader, [ResourceAsker], (asker) => new IntegrationReader(asker)),
+    provide(IntegrationReader, [Asker], (asker) => new IntegrationReader(asker)),
     provide(
       SettlementUploader,
       [GatewayFoundation, ResourceApi, IntegrationReader, KeyringFile],
@@ -46,16 +41,7 @@ const SIGNED_BODIES_OF_AN_ADDRESS_BYTES = 1024 * 1024;
         return new SettlementUploader({ api, integrations, keys, store, budget });
       },
     ),
-    provide(
-      SettlementLister,
-      [IntegrationReader, PublisherAsker],
-      (...parts) => new SettlementLister(...parts),
-    ),
-    provide(
-      ReportReader,
-      [SiteDirectory, KeyringFile, PublisherAsker],
-      (...parts) => new ReportReader(...parts),
-    ),
+    provide(ReportReader, [SiteDirectory, KeyringFile, Asker], (...parts) => new ReportReader(...parts)),
     provide(
       WorkerJobStarter,
       [GatewayFoundation, ClientAddresses, SiteDirectory, ResourceApi],

@@ -1,6 +1,6 @@
-import { Controller, Inject, Post, Res } from '@nestjs/common';
+import { Controller, Post } from '@nestjs/common';
 import { RuntimeTokenAnswer, RuntimeTokenRequest } from '@truetally/contracts/runtime';
-import type { EdgeResponse } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { Credential, JsonBody, Answers } from '../http/route-rules.js';
 import { RuntimeTokenIssuer } from './runtime-token-issuer.js';
 
@@ -9,13 +9,13 @@ const BODY_LIMIT_BYTES = 4 * 1024;
 
 @Controller('api/v1/runtime')
 export class CreateRuntimeTokenController {
-  constructor(@Inject(RuntimeTokenIssuer) private readonly issuer: RuntimeTokenIssuer) {}
+  constructor(private readonly issuer: RuntimeTokenIssuer) {}
 
   @Post('tokens')
   @Credential('listed-page')
   @JsonBody(RuntimeTokenRequest, { limitBytes: BODY_LIMIT_BYTES })
   @Answers(RuntimeTokenAnswer, 201)
-  create(@Res() response: EdgeResponse): Promise<void> {
-    return this.issuer.issue(response.exchange);
+  create(exchange: Exchange): Promise<void> {
+    return this.issuer.issue(exchange);
   }
 }

@@ -1,7 +1,6 @@
 import { RuntimeTokenRequest } from '@truetally/contracts/runtime';
 import { compileReader } from '@truetally/contracts/validation';
-import type { RuntimeTokens } from '../credentials/runtime-token.js';
-import { RUNTIME_TOKEN_SECONDS } from '../credentials/runtime-token.js';
+import { RUNTIME_TOKEN_SECONDS, type RuntimeTokens } from '../credentials/runtime-token.js';
 import type { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse } from '../http/respond.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CampaignResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
-import { MANAGEMENT_ONLY, Merchant } from '../testing/merchant.js';
+import { type Product, sharedProduct } from '@truetally/testing-product';
+import { Merchant } from '../testing/merchant.js';
 
 const ORIGIN = 'https://shop.example';
 const OTHER_ORIGIN = 'https://www.shop.example';
@@ -17,11 +17,11 @@ interface Shown {
 }
 
 describe('interface page, section 9: storefront routes', () => {
-  let product: LaunchedProduct;
+  let product: Product;
   let merchant: Merchant;
 
   beforeAll(async () => {
-    product = await launchProduct({ ...MANAGEMENT_ONLY, inOneProcess: true });
+    product = await sharedProduct();
     merchant = await Merchant.join(product);
   });
 
@@ -93,12 +93,11 @@ describe('interface page, section 9: storefront routes', () => {
     expect(await shop.names('overlays')).toEqual([]);
     await patch({ status: 'active', name: 'Renamed' });
     expect(await shop.names('overlays')).toEqual(['Renamed']);
-    const gateway = await product.addGateway();
     const elsewhere = () =>
-      request<Shown>(`${gateway.baseUrl}/public/overlays`, {
+      request<Shown>(`${product.gateways[1]?.baseUrl}/public/overlays`, {
         headers: { authorization: `Bearer ${shop.token}`, origin: ORIGIN },
       });
-    expect((await elsewhere()).body.data?.items).toHaveLength(1);
+    await eventually(async () => (await elsewhere()).body.data?.items.length === 1);
     await merchant.delete(`campaigns/${id}`);
     expect(await shop.names('overlays')).toEqual([]);
     await eventually(async () => (await elsewhere()).body.data?.items.length === 0);

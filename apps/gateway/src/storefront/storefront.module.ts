@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { KafkaAskClient } from '@truetally/messaging';
+import { Asker } from '../ask/ask.js';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import { provide } from '../core/provide.js';
@@ -12,11 +12,7 @@ import { WithheldCampaigns } from './withheld-campaigns.js';
 @Module({
   controllers: [ListOverlaysController, ListChatbotsController],
   providers: [
-    provide(
-      WithheldCampaigns,
-      [ExperimentDirectory, KafkaAskClient],
-      (...parts) => new WithheldCampaigns(...parts),
-    ),
+    provide(WithheldCampaigns, [ExperimentDirectory, Asker], (...parts) => new WithheldCampaigns(...parts)),
     provide(
       StorefrontCampaigns,
       [CampaignDirectory, WithheldCampaigns],

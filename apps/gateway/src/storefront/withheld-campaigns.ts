@@ -1,6 +1,5 @@
-import { readWithheld } from '@truetally/contracts/experiments';
-import { TOPICS } from '@truetally/contracts/topics';
-import type { KafkaAskClient } from '@truetally/messaging';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import type { Asker } from '../ask/ask.js';
 import type { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import type { Exchange } from '../http/exchange.js';
 
@@ -12,7 +11,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 export class WithheldCampaigns {
   constructor(
     private readonly experiments: ExperimentDirectory,
-    private readonly asker: Pick<KafkaAskClient, 'ask'>,
+    private readonly asker: Pick<Asker, 'ask'>,
   ) {}
 
   /** A site's campaigns of running experiments, from memory. */
@@ -27,21 +26,17 @@ export class WithheldCampaigns {
    * @param candidates the site's campaigns of running experiments that would be shown
    */
   async from(
-    { requestId, traceparent }: Exchange,
+    exchange: Pick<Exchange, 'requestId' | 'traceparent'>,
     { siteId, sessionId }: { readonly siteId: string; readonly sessionId: string | undefined },
     candidates: readonly string[],
   ): Promise<ReadonlySet<string>> {
     if (candidates.length === 0 || sessionId === undefined) return NOTHING;
-    const reply = await this.asker.ask({
-      to: TOPICS.readWithheld.name,
-      key: `${siteId}:${sessionId}`,
-      value: JSON.stringify({ site_id: siteId, session_id: sessionId }),
-      kind: 'query',
-      deadlineMs: ANSWER_TIMEOUT_MS,
-      requestId,
-      traceparent,
-    });
-    const withheld = 'error' in reply ? undefined : readWithheld(reply.ok);
-    return new Set(withheld?.ok === true ? withheld.value.campaign_ids : candidates);
+    const withheld = await this.asker.ask(
+      exchange,
+      OPERATIONS.readWithheld,
+      { site_id: siteId, session_id: sessionId },
+      { answerTimeoutMs: ANSWER_TIMEOUT_MS },
+    );
+    return new Set('ok' in withheld ? withheld.ok.campaign_ids : candidates);
   }
 }

@@ -1,26 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { type Product, sharedProduct } from '@truetally/testing-product';
 import { adminAnswers } from './answers/admin-suite.js';
+import { analyticsAnswers } from './answers/analytics-suite.js';
 import { AnswerWalk } from './answers/answer-walk.js';
 import { experimentAnswers } from './answers/experiments-suite.js';
 import { managementAnswers } from './answers/management-suite.js';
+import { peopleAnswers } from './answers/people-suite.js';
 import { publisherAnswers } from './answers/publisher-suite.js';
 import { refusals } from './answers/refusals-suite.js';
 import { runtimeAnswers } from './answers/runtime-suite.js';
 
-/** Networks run on this machine. */
-const ENV = {
-  gateway: { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' },
-  'publisher-analytics': { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' },
-};
-
 describe('answers of a route match its declaration, without any other field', () => {
-  let product: LaunchedProduct;
+  let product: Product;
   let opened: AnswerWalk;
   const walk = (): AnswerWalk => opened;
 
   beforeAll(async () => {
-    product = await launchProduct({ inOneProcess: true, env: ENV });
+    product = await sharedProduct({ reachesLoopback: true });
     opened = await AnswerWalk.open(product);
   });
 
@@ -29,7 +25,9 @@ describe('answers of a route match its declaration, without any other field', ()
   managementAnswers(walk);
   runtimeAnswers(walk);
   experimentAnswers(walk);
+  peopleAnswers(walk);
   publisherAnswers(walk);
+  analyticsAnswers(walk);
   adminAnswers(walk);
 
   it('every route declares an answer, and every declared one was given', () => {

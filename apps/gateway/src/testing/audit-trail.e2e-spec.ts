@@ -2,28 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditEntryResource, CampaignResource, SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { type Product, sharedProduct } from '@truetally/testing-product';
 import pg from 'pg';
 import { fileForm, FORM_TYPE } from './form.js';
 import { pictureFiles } from './pictures.js';
 import { sendSigned } from './publisher/pulls-suite.js';
 import { Publisher } from './publisher/publisher.js';
 import { applicationRoutes } from './application-routes.js';
-import { UNAUDITED } from './audit-trail.js';
+import { eraseSomebody, importProfile, UNAUDITED } from './audit-trail.js';
+import { type Said, workflowChanges } from './workflow-changes.js';
 
-const LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' };
-const ORIGINS = { allowed_origins: ['https://shop.example'] };
-const SITE = { name: 'Shop', domain: 'shop.example', ...ORIGINS };
+const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
 const CHANGING = ['POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** The expected entry of a change. */
-interface Said {
-  readonly resource: string;
-  readonly action: string;
-  readonly id: string;
-  /** Null: the platform. Default: the owner. */
-  readonly actor?: string | null;
-}
 
 describe('interface page, section 9: whatever changes something leaves an entry in the audit log', () => {
   let product: Product;
@@ -31,10 +21,7 @@ describe('interface page, section 9: whatever changes something leaves an entry 
   let database: pg.Client;
 
   beforeAll(async () => {
-    product = await launchProduct({
-      inOneProcess: true,
-      env: { gateway: LOOPBACK, 'publisher-analytics': LOOPBACK },
-    });
+    product = await sharedProduct({ reachesLoopback: true });
     publisher = await Publisher.open(product);
     database = new pg.Client({ connectionString: product.installation.databaseUrl });
     await database.connect();
@@ -193,6 +180,8 @@ describe('interface page, section 9: whatever changes something leaves an entry 
       await gone(`${keys()}/${id}`);
       return said('api_key', 'revoke', id);
     },
+    'POST /api/v1/profiles/import': () => importProfile(product, publisher.owner, publisher.site.id),
+    'DELETE /api/v1/profiles/:user_id': () => eraseSomebody(publisher.owner, publisher.site.id),
     'POST /api/v1/campaigns': async () => said('campaign', 'create', await newCampaign()),
     'PATCH /api/v1/campaigns/:campaign_id': async () => {
       const id = await newCampaign();
@@ -245,6 +234,10 @@ describe('interface page, section 9: whatever changes something leaves an entry 
       await posted(`jobs/${id}/cancel`);
       return said('job', 'cancel', id);
     },
+    ...workflowChanges(
+      () => publisher.owner,
+      () => publisher.site.id,
+    ),
     'POST /api/v1/media': async () => said('media', 'create', await newMedia()),
     'DELETE /api/v1/media/:media_id': async () => {
       const id = await newMedia();

@@ -3,24 +3,30 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { API_KEY_RANDOM_BYTES, mintApiKey, type Scope } from '@truetally/contracts/credentials';
 import { succeed } from '@truetally/kernel';
-import { AdminSecret } from '../admission/admin-secret.js';
-import { Admission } from '../admission/admission.js';
-import { BodyReader } from '../admission/body-reader.js';
-import { Edge } from '../admission/edge.js';
+import { AdminSecret } from '../door/admin-secret.js';
+import { demandOf } from '../http/route-rules.js';
+import type { AdmissionParts } from '../door/steps/step.js';
+import { BodyReader } from '../door/steps/body.js';
+import { Edge } from '../door/edge.js';
 import { Authenticator } from '../credentials/authenticate.js';
 import type { User } from '../credentials/caller.js';
 import { KeyDirectory } from '../credentials/key-directory.js';
 import { MemberDirectory } from '../credentials/member-directory.js';
 import { RuntimeTokens } from '../credentials/runtime-token.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
-import { BodyBudget } from '../http/body-budget.js';
-import { ClientAddresses } from '../http/client-address.js';
-import { createEdgeServer, listen, SERVER_LIMITS, type ServerLimits } from '../http/edge-server.js';
-import type { EdgeResponse, Exchange } from '../http/exchange.js';
-import { OutstandingAnswers, type OutstandingLimits } from '../http/outstanding-answers.js';
+import { BodyBudget, ClientAddresses } from '../http/shares.js';
+import {
+  createEdgeServer,
+  listen,
+  SERVER_LIMITS,
+  type ServerLimits,
+  type TurnLimits,
+  Turns,
+} from '../door/server.js';
+import type { Exchange, Params, Route, RouteRules } from '../http/exchange.js';
+import { OutstandingAnswers, type OutstandingLimits } from '../http/answers.js';
 import { answer, refuse } from '../http/respond.js';
-import { type Route, RouteCatalogue } from '../http/route-catalogue.js';
-import { Turns, type TurnLimits } from '../http/turns.js';
+import { RouteCatalogue } from '../door/routes.js';
 import { HourlyLimiter } from '../limits/hourly-limiter.js';
 import type { Consumption } from '../storage/limit.store.js';
 
@@ -28,14 +34,19 @@ export const ORIGIN = 'https://shop.example';
 export const DASHBOARD = 'https://dashboard.example';
 export const ADMIN_SECRET = 'the-secret-of-the-platform-operators';
 
+/** What a controller declares; `answer` is the harness' own where there is none. */
+export type HarnessRoute = Omit<RouteRules, 'demand'> & Partial<Pick<Route, 'answer'>>;
+
 export interface EdgeHarnessOptions {
-  readonly routes: readonly Route[];
-  /** The controller of a route, for admitted requests. */
+  readonly routes: readonly HarnessRoute[];
+  /** The controller of the routes that have none, for admitted requests. */
   readonly controller?: (exchange: Exchange) => void;
   readonly outstanding?: OutstandingLimits;
   readonly turns?: TurnLimits;
   /** In addition to the usual ones. */
   readonly server?: Partial<ServerLimits>;
+  /** How long a body may take to arrive. Default: as in the product. */
+  readonly bodyTimeoutMs?: number;
 }
 
 /** The edge with the whole admission, over parts that need no other process. It answers admitted requests itself. */
@@ -48,6 +59,8 @@ export class EdgeHarness {
   readonly consumed = new Map<string, number>();
   /** Paths of admitted requests, in order. */
   readonly admitted: string[] = [];
+  /** What their routes' parameters were. */
+  readonly params: Params[] = [];
   /** The number of wrong secrets in a row, at each attempt. */
   readonly wrongSecrets: number[] = [];
   /** Number of bodies whose reading has begun. */
@@ -58,26 +71,26 @@ export class EdgeHarness {
   private readonly sites = new SiteDirectory();
   readonly server: Server;
 
-  constructor({ routes, controller = answerNothing, outstanding, turns, server }: EdgeHarnessOptions) {
+  constructor(options: EdgeHarnessOptions) {
+    const { routes, controller = answerNothing, outstanding, turns, server, bodyTimeoutMs } = options;
     const addresses = new ClientAddresses([]);
     this.outstanding = new OutstandingAnswers(addresses, outstanding);
     this.putSite();
+    const admit: Route['answer'] = (exchange, params) => {
+      this.admitted.push(exchange.path ?? '');
+      this.params.push(params);
+      controller(exchange);
+    };
     const edge = new Edge({
-      routes: new RouteCatalogue(routes),
-      admission: this.admissionWith(addresses),
+      routes: catalogueOf(routes, admit),
+      ...this.admissionWith(addresses, bodyTimeoutMs),
       outstanding: this.outstanding,
-      isOriginListed: (origin) => this.sites.lists(origin),
       dashboardOrigins: new Set([DASHBOARD]),
-      next: (_request, response) => {
-        const { exchange } = response as EdgeResponse;
-        this.admitted.push(exchange.path ?? '');
-        controller(exchange);
-      },
       onAnswered: () => undefined,
       onError: (_error, exchange) => refuse(exchange, 'internal-error'),
     });
     this.server = createEdgeServer({ ...SERVER_LIMITS, ...server });
-    this.server.on('request', new Turns((...both) => edge.handle(...both), turns).take);
+    this.server.on('request', new Turns(edge.handle, turns).take);
   }
 
   /** @returns its origin */
@@ -122,9 +135,12 @@ export class EdgeHarness {
     });
   }
 
-  private admissionWith(addresses: ClientAddresses): Admission {
+  private admissionWith(
+    addresses: ClientAddresses,
+    bodyTimeoutMs?: number,
+  ): Omit<AdmissionParts, 'routes' | 'dashboardOrigins'> {
     const budget = (): BodyBudget => new BodyBudget(1024 * 1024, 256 * 1024);
-    return new Admission({
+    return {
       authenticator: new Authenticator({
         sites: this.sites,
         keys: this.keys,
@@ -141,12 +157,17 @@ export class EdgeHarness {
         onWrong: (_address, wrongInARow) => void this.wrongSecrets.push(wrongInARow),
       }),
       limiter: this.limiter(),
-      bodies: new CountingBodyReader({ callers: budget(), pages: budget() }, addresses, () => {
-        this.bodiesBegun += 1;
-      }),
+      bodies: new CountingBodyReader(
+        { callers: budget(), pages: budget() },
+        addresses,
+        () => {
+          this.bodiesBegun += 1;
+        },
+        bodyTimeoutMs,
+      ),
       isOriginListed: (origin) => this.sites.lists(origin),
-      isServing: () => this.isServing,
-    });
+      asker: { isAccepting: () => this.isServing },
+    };
   }
 
   /** Counts like Postgres, in memory. */
@@ -167,6 +188,10 @@ export class EdgeHarness {
   }
 }
 
+export function catalogueOf(routes: readonly HarnessRoute[], answer: Route['answer']): RouteCatalogue {
+  return new RouteCatalogue(routes.map((one) => ({ answer, demand: demandOf(one.credential), ...one })));
+}
+
 function userOf(token: string): User {
   return { subject: token, email: null };
 }
@@ -181,8 +206,9 @@ class CountingBodyReader extends BodyReader {
     budgets: ConstructorParameters<typeof BodyReader>[0],
     addresses: ClientAddresses,
     private readonly onBegun: () => void,
+    timeoutMs?: number,
   ) {
-    super(budgets, addresses);
+    super(budgets, addresses, timeoutMs);
   }
 
   override read(...parameters: Parameters<BodyReader['read']>): ReturnType<BodyReader['read']> {

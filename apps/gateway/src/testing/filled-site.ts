@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts/management';
-import { request } from '@truetally/testing';
+import { eventually, request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { conversionsOf } from './conversions.js';
 import { touch } from './touch-page.js';
@@ -16,6 +16,8 @@ const CREATED = 201;
 /** A site's contents, by kind. */
 export interface Holdings {
   readonly events: number;
+  /** What analytics has of the events, which it follows. */
+  readonly followedEvents: number;
   readonly counters: number;
   readonly touches: number;
   readonly clickValues: number;
@@ -51,6 +53,10 @@ export class FilledSite {
     await inTurns(events / EVENTS_PER_BATCH, () => this.sendEvents());
     await inTurns(touches / TOUCHES_PER_REQUEST, () => this.sendTouches());
     await inTurns(orders, () => this.sendOrder());
+    await eventually(async () => {
+      const held = await this.holdings();
+      return held.followedEvents === held.events;
+    });
   }
 
   /** One of each kind of resource that a merchant creates for a site; returns where each is read. */
@@ -88,7 +94,7 @@ export class FilledSite {
 
   async holdings(): Promise<Holdings> {
     const count = async (
-      service: 'attribution-ledger' | 'ingestion' | 'management',
+      service: 'analytics' | 'attribution-ledger' | 'ingestion' | 'management',
       from: string,
     ): Promise<number> => {
       const [row] = await queryProduct<{ n: number }>(
@@ -101,6 +107,7 @@ export class FilledSite {
     };
     return {
       events: await count('ingestion', 'events'),
+      followedEvents: await count('analytics', 'events'),
       counters: await count('ingestion', 'event_counts'),
       touches: await count('attribution-ledger', 'touches'),
       clickValues: await count(

@@ -53,10 +53,12 @@ export class MarkedWorkspace {
     await this.openSite();
     await this.addPeople();
     await this.furnish();
+    await this.workflow();
     await this.visit();
     await this.buy();
     await this.experiment();
     await this.settle();
+    await this.know();
   }
 
   /** @returns the state of the job that erases it */
@@ -210,6 +212,24 @@ export class MarkedWorkspace {
     });
   }
 
+  /** Before the events, so that they are delivered, to nowhere. */
+  private async workflow(): Promise<void> {
+    const workflow = await this.member('POST', 'workflows', {
+      site_id: this.siteId,
+      name: this.text('workflow'),
+      trigger: {
+        event_types: ['page_view', 'search', 'partner_link_click', 'conversion.purchase'],
+        match: 'any',
+        conditions: [
+          { field: 'site_id', operator: 'exists' },
+          { field: 'properties.search', operator: 'eq', value: this.text('condition') },
+        ],
+      },
+      action: { type: 'webhook', url: `https://${this.mark}.invalid/hook` },
+    });
+    await this.member('PATCH', `workflows/${workflow.id}`, { name: this.text('renamed-workflow') });
+  }
+
   private async settle(): Promise<void> {
     const integration = await this.member('POST', 'integrations', {
       site_id: this.siteId,
@@ -234,6 +254,19 @@ export class MarkedWorkspace {
       const { state } = await this.member<{ state: string }>('GET', `jobs/${jobId}`);
       return state === 'completed';
     });
+  }
+
+  /** Profiles and submissions. */
+  private async know(): Promise<void> {
+    const profiles = [{ user_id: this.text('customer'), email: `${this.mark}@shop.example` }];
+    await this.ok(this.backend('POST', 'profiles/import', { profiles }));
+    const content = { layout: 'modal', title: this.text('title') };
+    const overlay = { site_id: this.siteId, type: 'overlay', name: this.text('overlay'), content };
+    const { id } = await this.member('POST', 'campaigns', overlay);
+    const consent = { granted: true, text: this.text('consent') };
+    const fields = { note: this.text('field') };
+    const submission = { campaign_id: id, session_id: this.text('session'), fields, consent };
+    await this.ok(this.page('POST', 'submissions', submission));
   }
 
   private members(): Headers {

@@ -7,10 +7,10 @@ import {
   type WorkspaceResource,
 } from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
-import { launchProduct, type Product } from '@truetally/testing-product';
+import { type Product, sharedProduct } from '@truetally/testing-product';
 import { fileForm, FORM_TYPE } from './form.js';
 import { pictureFiles } from './pictures.js';
-import { MANAGEMENT_ONLY, Merchant } from './merchant.js';
+import { Merchant } from './merchant.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
 
@@ -20,7 +20,7 @@ describe('interface page, section 9: an operator sets how much a workspace may h
   let site: SiteResource;
 
   beforeAll(async () => {
-    product = await launchProduct({ ...MANAGEMENT_ONLY, inOneProcess: true });
+    product = await sharedProduct();
     merchant = await Merchant.join(product);
     site = (await merchant.post<SiteResource>('sites', SITE)).body.data as SiteResource;
   });

@@ -3,7 +3,13 @@ import { anEvent, aRequest } from '../testing/requests.js';
 import { countRequests } from './count-requests.js';
 import type { SettledRequest } from './settle-requests.js';
 
-function settled(siteId: string, events: number, storedRows: number, failed = 0): SettledRequest {
+function settled(
+  siteId: string,
+  events: number,
+  storedRows: number,
+  failed = 0,
+  refused = 0,
+): SettledRequest {
   return {
     request: aRequest(
       Array.from({ length: events }, () => anEvent()),
@@ -15,10 +21,16 @@ function settled(siteId: string, events: number, storedRows: number, failed = 0)
     storedRows,
     evidence: 'unknown',
     conflicts: 0,
+    refused,
   };
 }
 
 describe('the counters of a transaction', () => {
+  it('events of erased people count as failed, so that the counters balance', () => {
+    const [counts] = countRequests([settled('a', 5, 2, 1, 2)], () => true);
+    expect(counts).toEqual({ siteId: 'a', received: 6, stored: 2, deduplicated: 1, failed: 3 });
+  });
+
   it.each([[['a', 'b', 'c']], [['c', 'b', 'a']], [['b', 'c', 'a']], [['c', 'a', 'b']]])(
     'come in one order of sites, so that no two transactions wait for each other: %j',
     (sites) => {

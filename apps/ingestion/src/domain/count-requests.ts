@@ -27,8 +27,8 @@ export function countRequests(
     sites.set(siteId, counts);
     counts.stored += one.storedRows;
     counts.received += isCounted ? events.length + failed : one.storedRows;
-    counts.deduplicated += isCounted ? events.length - one.storedRows : 0;
-    counts.failed += isCounted ? failed : 0;
+    counts.deduplicated += isCounted ? events.length - one.storedRows - one.refused : 0;
+    counts.failed += isCounted ? failed + one.refused : 0;
   }
   return [...sites.values()].sort((a, b) => (a.siteId < b.siteId ? -1 : 1));
 }

@@ -17,10 +17,8 @@ export interface StoredKey {
   readonly eventId: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly receivedAt: string;
-  readonly place: RequestPlace;
-  readonly requestId: string;
-  /** Null for older rows, which are identified by their position and request id. */
-  readonly correlationId: string | null;
+  /** Of the request that stored it. */
+  readonly correlationId: string;
   readonly contentHash: string;
 }
 

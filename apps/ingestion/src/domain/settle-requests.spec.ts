@@ -8,10 +8,11 @@ import { distinctEvents, settleRequests } from './settle-requests.js';
 const EARLIER = '2026-01-30T00:00:00.000Z';
 const NOW = '2026-01-31T09:30:00.000Z';
 const NO_SITE: ReadonlySet<string> = new Set();
+const NOBODY: ReadonlySet<string> = new Set();
 
 function storedBy(request: PlacedRequest, eventId: string, contentHash = '-42'): StoredKey {
-  const { place, requestId, correlationId } = request;
-  return { eventId, receivedAt: EARLIER, place, requestId, correlationId, contentHash };
+  const { correlationId } = request;
+  return { eventId, receivedAt: EARLIER, correlationId, contentHash };
 }
 
 describe('settling requests', () => {
@@ -43,6 +44,7 @@ describe('settling requests', () => {
       fresh: new Map(),
       known,
       erased: NO_SITE,
+      refused: NOBODY,
     });
     expect(again).toMatchObject({
       verdicts: [{ verdict: 'stored', receivedAt: EARLIER }],
@@ -57,6 +59,27 @@ describe('settling requests', () => {
     });
   });
 
+  it('an event of an erased person is refused, whoever stored it, and the others of its request are not', () => {
+    const [gone, kept] = [anEvent(), anEvent()];
+    const request = aRequest([gone, kept]);
+    const [settled] = settleRequests([request], {
+      receivedAt: NOW,
+      fresh: new Map([[kept.event_id, { request, event: kept }]]),
+      known: new Map([[gone.event_id, storedBy(request, gone.event_id)]]),
+      erased: NO_SITE,
+      refused: new Set([gone.event_id]),
+    });
+    expect(settled).toMatchObject({
+      verdicts: [
+        { verdict: 'refused', receivedAt: NOW },
+        { verdict: 'stored', receivedAt: NOW },
+      ],
+      published: [{ event: kept }],
+      storedRows: 1,
+      refused: 1,
+    });
+  });
+
   it('identifies a request only by its correlation id, not by its position in the log or its caller’s id', () => {
     const event = anEvent();
     const request = aRequest([event]);
@@ -67,31 +90,11 @@ describe('settling requests', () => {
       fresh: new Map(),
       known: new Map<string, StoredKey>(),
       erased: NO_SITE,
+      refused: NOBODY,
     };
     outcome.known.set(event.event_id, storedBy(request, event.event_id));
     const verdicts = settleRequests([copy, stranger], outcome).map((one) => one.verdicts[0]?.verdict);
     expect(verdicts).toEqual(['stored', 'duplicate']);
-  });
-
-  it('knows the request of a row from before correlation ids by its place and its request id', () => {
-    const event = anEvent();
-    const request = aRequest([event]);
-    const others = [
-      { ...request, place: { ...request.place, offset: '999' } },
-      { ...request, place: { ...request.place, partition: 99 } },
-      { ...request, requestId: 'other' },
-    ];
-    const row = { ...storedBy(request, event.event_id), correlationId: null };
-    const outcome = {
-      receivedAt: NOW,
-      fresh: new Map(),
-      known: new Map([[row.eventId, row]]),
-      erased: NO_SITE,
-    };
-    for (const other of others) {
-      expect(settleRequests([other], outcome)[0]?.verdicts[0]?.verdict).toBe('duplicate');
-    }
-    expect(settleRequests([request], outcome)[0]?.verdicts[0]?.verdict).toBe('stored');
   });
 
   it('counts a replay with other content as a conflict, within one request too', () => {
@@ -99,7 +102,13 @@ describe('settling requests', () => {
     const changed = { ...event, content_hash: '1' };
     const request = aRequest([event, changed, event, changed]);
     const fresh = new Map([[event.event_id, { request, event }]]);
-    const outcome = { receivedAt: NOW, fresh, known: new Map<string, StoredKey>(), erased: NO_SITE };
+    const outcome = {
+      receivedAt: NOW,
+      fresh,
+      known: new Map<string, StoredKey>(),
+      erased: NO_SITE,
+      refused: NOBODY,
+    };
     expect(settleRequests([request], outcome)).toMatchObject([
       { conflicts: 2, storedRows: 1, evidence: 'stores-now', isErased: false },
     ]);
@@ -112,6 +121,7 @@ describe('settling requests', () => {
       fresh: new Map<string, Candidate>(),
       known: new Map<string, StoredKey>(),
       erased: new Set([request.siteId]),
+      refused: NOBODY,
     };
     const settled = settleRequests([request], outcome);
     expect(settled).toMatchObject([{ isErased: true, verdicts: [], published: [], storedRows: 0 }]);
@@ -124,6 +134,7 @@ describe('settling requests', () => {
       fresh: new Map<string, Candidate>(),
       known: new Map<string, StoredKey>(),
       erased: NO_SITE,
+      refused: NOBODY,
     };
     expect(() => settleRequests([aRequest([anEvent()])], outcome)).toThrow('neither new nor stored');
   });
@@ -155,7 +166,13 @@ describe('settling requests', () => {
             .filter(({ event }) => !known.has(event.event_id))
             .map((candidate) => [candidate.event.event_id, candidate]),
         );
-        const settled = settleRequests(batch, { receivedAt: NOW, fresh, known, erased: NO_SITE });
+        const settled = settleRequests(batch, {
+          receivedAt: NOW,
+          fresh,
+          known,
+          erased: NO_SITE,
+          refused: NOBODY,
+        });
         const counts = countRequests(settled, (one) => one.evidence !== 'handled-before');
         for (const one of counts) expect(one.received).toBe(one.stored + one.deduplicated + one.failed);
         expect(counts.reduce((sum, one) => sum + one.stored, 0)).toBe(fresh.size);

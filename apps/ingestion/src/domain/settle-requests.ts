@@ -11,6 +11,8 @@ export interface TransactionOutcome {
   readonly known: ReadonlyMap<string, StoredKey>;
   /** Erased sites: nothing is stored for them. */
   readonly erased: ReadonlySet<string>;
+  /** Events of erased people, by id: nothing is stored of them. */
+  readonly refused: ReadonlySet<string>;
 }
 
 /** The outcome of one request: its answer, its facts, and its contribution to the counters. */
@@ -30,6 +32,8 @@ export interface SettledRequest {
   readonly evidence: 'handled-before' | 'stores-now' | 'unknown';
   /** Replays whose content differs from the stored one. */
   readonly conflicts: number;
+  /** Events of erased people. */
+  readonly refused: number;
 }
 
 /**
@@ -64,7 +68,7 @@ export function settleRequests(
 }
 
 function erasedRequest(request: PlacedRequest): SettledRequest {
-  const nothing = { verdicts: [], published: [], storedRows: 0, conflicts: 0 };
+  const nothing = { verdicts: [], published: [], storedRows: 0, conflicts: 0, refused: 0 };
   return { request, isErased: true, evidence: 'handled-before', ...nothing };
 }
 
@@ -74,10 +78,17 @@ function settle(request: PlacedRequest, outcome: TransactionOutcome, isRepeated:
   const seen = new Set<string>();
   let storedRows = 0;
   let conflicts = 0;
+  let refused = 0;
   let wasHandledBefore = isRepeated;
   for (const event of request.events) {
+    if (outcome.refused.has(event.event_id)) {
+      refused += 1;
+      verdicts.push({ verdict: 'refused', receivedAt: outcome.receivedAt });
+      continue;
+    }
     const owner = ownerOf(event, outcome);
-    const isNew = !seen.has(event.event_id) && isSameRequest(owner, request);
+    // Of a copy, too: a produce whose acknowledgement is lost writes the request at a second position.
+    const isNew = !seen.has(event.event_id) && owner.correlationId === request.correlationId;
     seen.add(event.event_id);
     verdicts.push({ verdict: isNew ? 'stored' : 'duplicate', receivedAt: owner.receivedAt });
     if (isNew) published.push({ event, receivedAt: owner.receivedAt });
@@ -86,7 +97,7 @@ function settle(request: PlacedRequest, outcome: TransactionOutcome, isRepeated:
     if (isNew && !owner.isFresh) wasHandledBefore = true;
   }
   const evidence = wasHandledBefore ? 'handled-before' : storedRows > 0 ? 'stores-now' : 'unknown';
-  return { request, isErased: false, verdicts, published, storedRows, evidence, conflicts };
+  return { request, isErased: false, verdicts, published, storedRows, evidence, conflicts, refused };
 }
 
 interface Owner extends StoredKey {
@@ -100,8 +111,6 @@ function ownerOf(event: AcceptedEvent, { fresh, known, receivedAt }: Transaction
     return {
       eventId: event.event_id,
       receivedAt,
-      place: request.place,
-      requestId: request.requestId,
       correlationId: request.correlationId,
       contentHash: candidate.event.content_hash,
       isFresh: true,
@@ -110,17 +119,4 @@ function ownerOf(event: AcceptedEvent, { fresh, known, receivedAt }: Transaction
   const stored = known.get(event.event_id);
   if (stored === undefined) throw new Error('An event is neither new nor stored.');
   return { ...stored, isFresh: false };
-}
-
-/**
- * Whether the request stored the event. If the acknowledgement of a produce is lost, the request is written a
- * second time at another position; and a position alone would be ambiguous after the log was recreated.
- */
-function isSameRequest(owner: StoredKey, request: PlacedRequest): boolean {
-  if (owner.correlationId !== null) return owner.correlationId === request.correlationId;
-  return (
-    owner.place.offset === request.place.offset &&
-    owner.place.partition === request.place.partition &&
-    owner.requestId === request.requestId
-  );
 }

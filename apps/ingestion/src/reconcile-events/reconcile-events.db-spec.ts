@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ReconciliationPage } from '@truetally/contracts/operations';
+import type { ReconciledHour, ReconcileEvents } from '@truetally/contracts/operations';
+import type { Page } from '@truetally/contracts/resource';
 import { ReconciliationStore } from '../storage/reconciliation.store.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
 import { anEvent, aRequest } from '../testing/requests.js';
@@ -25,8 +26,10 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-async function ask(body: unknown): Promise<ReconciliationPage> {
-  const reply = await handler.handle(body, Date.now());
+const EVERYTHING: ReconcileEvents = { site_id: null, from: null, to: null, cursor: null, limit: 50 };
+
+async function ask(query: Partial<ReconcileEvents>): Promise<Page<ReconciledHour>> {
+  const reply = await handler.handle({ ...EVERYTHING, ...query }, Date.now());
   if ('error' in reply) throw new Error(JSON.stringify(reply.error));
   return reply.ok;
 }
@@ -58,9 +61,7 @@ describe('reconciling the counters with the table', () => {
   });
 
   it('shows one site and one range of hours', async () => {
-    expect((await ask({ site_id: sites[1]?.toUpperCase() })).items.map((item) => item.site_id)).toEqual([
-      sites[1],
-    ]);
+    expect((await ask({ site_id: sites[1] ?? null })).items.map((item) => item.site_id)).toEqual([sites[1]]);
     expect((await ask({ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' })).items).toEqual([]);
   });
 
@@ -76,16 +77,10 @@ describe('reconciling the counters with the table', () => {
   });
 
   it.each([
-    [null, 'body'],
-    [{ site_id: 'x' }, 'site_id'],
-    [{ from: 'yesterday' }, 'from'],
-    [{ to: 5 }, 'to'],
-    [{ limit: 0 }, 'limit'],
-    [{ limit: 201 }, 'limit'],
     [{ cursor: 'bm8' }, 'cursor'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' }, 'from'],
-  ])('refuses %j and names %s', async (body, field) => {
-    const reply = await handler.handle(body, Date.now());
+  ])('a question for hours with %j is refused, and %s is named', async (query, field) => {
+    const reply = await handler.handle({ ...EVERYTHING, ...query }, Date.now());
     expect(reply).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
     expect('error' in reply ? Object.keys(reply.error.details) : []).toEqual([field]);
   });

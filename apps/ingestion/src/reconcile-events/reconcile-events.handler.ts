@@ -1,10 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
-import {
-  readReconcileEvents,
-  type ReconciledHour,
-  type ReconciliationPage,
-} from '@truetally/contracts/operations';
-import { failure, formatInstant, type Reply } from '@truetally/kernel';
+import { Injectable } from '@nestjs/common';
+import type { ReconciledHour, ReconcileEvents } from '@truetally/contracts/operations';
+import type { Page } from '@truetally/contracts/resource';
+import { failure, formatInstant, parseInstant, type Reply } from '@truetally/kernel';
 import { TransientError } from '@truetally/messaging';
 import { isTransient } from '@truetally/persistence';
 import { type HourCounts, type HourPosition, ReconciliationStore } from '../storage/reconciliation.store.js';
@@ -17,16 +14,14 @@ const MAX_HOURS = 31 * 24;
 /** Compares the counters with the table, hour by hour (interface page, section 4: conservation). */
 @Injectable()
 export class ReconcileEventsHandler {
-  constructor(@Inject(ReconciliationStore) private readonly store: ReconciliationStore) {}
+  constructor(private readonly store: ReconciliationStore) {}
 
-  async handle(body: unknown, nowMs: number): Promise<Reply<ReconciliationPage>> {
-    const query = readReconcileEvents(body);
-    if (!query.ok) return failure('VALIDATION_ERROR', 'The query is not valid.', query.error);
-    const { siteId, limit } = query.value;
-    const after = readCursor(query.value.cursor);
+  async handle(query: ReconcileEvents, nowMs: number): Promise<Reply<Page<ReconciledHour>>> {
+    const { site_id: siteId, limit } = query;
+    const after = readCursor(query.cursor);
     if (after === undefined) return invalid('cursor', 'must be the next_cursor of a page');
-    const toMs = Math.ceil((query.value.toMs ?? nowMs) / HOUR_MS) * HOUR_MS;
-    const fromMs = Math.floor((query.value.fromMs ?? toMs - DEFAULT_HOURS * HOUR_MS) / HOUR_MS) * HOUR_MS;
+    const toMs = Math.ceil((epochMsOf(query.to) ?? nowMs) / HOUR_MS) * HOUR_MS;
+    const fromMs = Math.floor((epochMsOf(query.from) ?? toMs - DEFAULT_HOURS * HOUR_MS) / HOUR_MS) * HOUR_MS;
     if (toMs - fromMs > MAX_HOURS * HOUR_MS)
       return invalid('from', `must be at most ${MAX_HOURS} hours before to`);
     try {
@@ -44,6 +39,10 @@ export class ReconcileEventsHandler {
       throw error;
     }
   }
+}
+
+function epochMsOf(instant: string | null): number | undefined {
+  return instant === null ? undefined : parseInstant(instant)?.epochMs;
 }
 
 function invalid(field: string, message: string): Reply<never> {

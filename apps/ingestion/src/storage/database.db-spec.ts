@@ -105,7 +105,7 @@ describe('the plans', () => {
     await database.owner.query(
       `insert into ${table} select gen_random_uuid(), site_id, event_type, session_id, user_id, device_id,
          client_event_id, occurred_at, received_at, trust, is_bot, request_id, request_partition, request_offset,
-         content_hash, properties, context
+         content_hash, correlation_id, properties, context
        from (select * from ${table} limit 1), generate_series(1, 5000)`,
     );
     await database.owner.query(`vacuum analyze ${table}`);

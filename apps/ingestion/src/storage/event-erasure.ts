@@ -8,6 +8,7 @@ import {
 } from '@truetally/persistence';
 import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
+import { erasePeopleOfSite } from './person-erasure.js';
 
 /** Bounds of one deletion step. */
 export interface EventErasureSizes {
@@ -50,6 +51,7 @@ async function eraseNext(
 
 /** The counters give the number of rows: both are written together. */
 async function begin(client: ClientBase, siteId: string): Promise<JobStepReport> {
+  await erasePeopleOfSite(client, siteId);
   const { rows } = await client.query<{ stored: number }>(
     'select coalesce(sum(stored), 0)::float8 as stored from event_counts where site_id = $1',
     [siteId],

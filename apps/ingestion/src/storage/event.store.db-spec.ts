@@ -154,21 +154,6 @@ describe('a request delivered again', () => {
     expect(await countsOf(siteId)).toEqual({ received: 8, stored: 5, deduplicated: 1, failed: 2, rows: 5 });
   });
 
-  it('a request is known by its place when it was handled before correlation ids were kept', async () => {
-    const { store } = database.replica();
-    const siteId = randomUUID();
-    const [request, refused] = [aRequest([anEvent()], { siteId }), aRequest([], { siteId, failed: 2 })];
-    await store.store([request, refused]);
-    for (const table of ['events', 'handled_requests']) {
-      await database.owner.query(`update ${table} set correlation_id = null where request_id = any($1)`, [
-        [request.requestId, refused.requestId],
-      ]);
-    }
-    const [again] = await store.store([request, refused]);
-    expect(again?.verdicts[0]?.verdict).toBe('stored');
-    expect(await countsOf(siteId)).toEqual({ received: 3, stored: 1, deduplicated: 0, failed: 2, rows: 1 });
-  });
-
   it('a request is another one when the log was recreated and reuses its position', async () => {
     const { store } = database.replica();
     const event = anEvent();

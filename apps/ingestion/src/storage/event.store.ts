@@ -1,4 +1,4 @@
-import { type Closing, ErasedSites, inHotTransaction } from '@truetally/persistence';
+import { type Closing, erasedAmong, ErasedSites, inHotTransaction } from '@truetally/persistence';
 import type { Pool, PoolClient } from 'pg';
 import { countRequests } from '../domain/count-requests.js';
 import type { Candidate, PlacedRequest, StoredKey } from '../domain/placed-request.js';
@@ -81,21 +81,23 @@ export class EventStore {
 
   private async storeIn(
     client: PoolClient,
-    { receivedAt, startsAt, erasures }: OpenedStore,
+    { receivedAt, startsAt, erasures, hasErasedPeople }: OpenedStore,
     requests: readonly PlacedRequest[],
     brought: readonly Candidate[],
     add: AddEvents,
   ): Promise<Closing<readonly SettledRequest[]>> {
     const partition = await this.options.catalog.at(client, startsAt);
     const erased = await this.erasedSites.at(client, erasures);
-    const candidates = brought.filter(({ request }) => !erased.has(request.siteId));
+    const living = brought.filter(({ request }) => !erased.has(request.siteId));
+    const refused = hasErasedPeople ? await eventsOfErased(client, living) : NONE;
+    const candidates = living.filter(({ event }) => !refused.has(event.event_id));
     const known = await this.find(client, partition, candidates);
     const unknown = candidates.filter(({ event }) => !known.has(event.event_id));
     const passedOver = await add(client, unknown, receivedAt);
     await findInPartition(client, partition, passedOver, known);
     const fresh = new Map(unknown.map((candidate) => [candidate.event.event_id, candidate]));
     for (const eventId of passedOver) fresh.delete(eventId);
-    const settled = settleRequests(requests, { receivedAt, fresh, known, erased });
+    const settled = settleRequests(requests, { receivedAt, fresh, known, erased, refused });
     const first = await rememberRequests(client, settled);
     const writer = await this.writers.of(client);
     return { value: settled, closing: countStatement(receivedAt, writer, countRequests(settled, first)) };
@@ -166,11 +168,28 @@ interface OpenedStore {
   readonly isOpen: boolean;
   /** Input of `ErasedSites`. */
   readonly erasures: string;
+  /** Whether anybody was ever erased: only then is it asked whose events these are. */
+  readonly hasErasedPeople: boolean;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Ids of the events that name an erased person. */
+async function eventsOfErased(
+  client: PoolClient,
+  candidates: readonly Candidate[],
+): Promise<ReadonlySet<string>> {
+  const named = candidates.flatMap(({ request, event }) =>
+    event.user_id === null ? [] : [{ siteId: request.siteId, userId: event.user_id, id: event.event_id }],
+  );
+  const erased = await erasedAmong(client, named);
+  return new Set(named.filter((_, place) => erased.has(place)).map(({ id }) => id));
 }
 
 const OPEN_STORE = `
   select to_char(received_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedAt",
-    starts_at::text as "startsAt", is_open as "isOpen", erasures_seen() as erasures from open_store()`;
+    starts_at::text as "startsAt", is_open as "isOpen", erasures_seen() as erasures,
+    has_erased_people() as "hasErasedPeople" from open_store()`;
 
 function isCollision(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;

@@ -10,10 +10,7 @@ const MAX_PARTITIONS_ONE_BY_ONE = 8;
 interface KeyRow {
   readonly event_id: string;
   readonly received_at: string;
-  readonly request_partition: number;
-  readonly request_offset: string;
-  readonly request_id: string;
-  readonly correlation_id: string | null;
+  readonly correlation_id: string;
   readonly content_hash: string;
 }
 
@@ -120,7 +117,7 @@ interface ClosedStatement {
 /** Directly from the partition: its unique index answers, and no other partition is locked. */
 function selectKeys({ tableName }: Partition, parameter: number): string {
   return `select event_id, to_char(received_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as received_at,
-    request_partition, request_offset, request_id, correlation_id, content_hash
+    correlation_id, content_hash
     from ${escapeIdentifier(tableName)} where event_id = any($${parameter}::uuid[])`;
 }
 
@@ -129,8 +126,6 @@ function remember(rows: readonly KeyRow[], known: Map<string, StoredKey>): void 
     known.set(row.event_id, {
       eventId: row.event_id,
       receivedAt: row.received_at,
-      place: { partition: row.request_partition, offset: row.request_offset },
-      requestId: row.request_id,
       correlationId: row.correlation_id,
       contentHash: row.content_hash,
     });

@@ -33,8 +33,14 @@ export class PartitionUpkeep {
   private running: Promise<void> = Promise.resolve();
   private isStopped = false;
   private tidyAtMs = 0;
+  private preparedMs = 0;
 
   constructor(private readonly options: UpkeepOptions) {}
+
+  /** When partitions were last made ahead, in epoch seconds; 0 before the first time. */
+  get preparedAtSeconds(): number {
+    return this.preparedMs / MS_PER_SECOND;
+  }
 
   /** Before the first event: partitions exist, and every computed filter is in memory. */
   async prepare(): Promise<void> {
@@ -42,6 +48,7 @@ export class PartitionUpkeep {
     await pool.query('select ensure_partitions($1, $2)', [partitionSeconds, PARTITIONS_AHEAD]);
     await catalog.refresh(pool);
     await filters.readMade();
+    this.preparedMs = Date.now();
   }
 
   start(): void {

@@ -115,7 +115,7 @@ describe('replays across partitions', () => {
     await database.owner.query(
       `insert into ${String(oldest)} select gen_random_uuid(), site_id, event_type, session_id, user_id, device_id,
          client_event_id, occurred_at, received_at, trust, is_bot, request_id, request_partition, request_offset,
-         content_hash, properties, context
+         content_hash, correlation_id, properties, context
        from (select * from ${String(oldest)} limit 1), generate_series(1, 45000)`,
     );
     await replica.filters.makeMissing();

@@ -2,10 +2,8 @@ import { type ClientBase, escapeLiteral } from 'pg';
 import type { SiteCounts } from '../domain/count-requests.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
 
-/** A row conflicts by its correlation id or, for older rows, by its position. */
 const REMEMBER = `
-  insert into handled_requests (request_partition, request_offset, request_id, correlation_id)
-  select * from unnest($1::integer[], $2::bigint[], $3::text[], $4::text[])
+  insert into handled_requests (correlation_id) select * from unnest($1::text[])
   on conflict do nothing returning correlation_id`;
 
 /**
@@ -19,16 +17,11 @@ export async function rememberRequests(
 ): Promise<(request: SettledRequest) => boolean> {
   const nameless = settled.filter((one) => one.evidence === 'unknown').map((one) => one.request);
   if (nameless.length === 0) return (one) => one.evidence === 'stores-now';
-  const inOrder = nameless.sort((a, b) => (a.correlationId < b.correlationId ? -1 : 1));
   const { rows } = await client.query<{ correlation_id: string }>({
     name: 'remember-requests',
     text: REMEMBER,
-    values: [
-      inOrder.map((request) => request.place.partition),
-      inOrder.map((request) => request.place.offset),
-      inOrder.map((request) => request.requestId),
-      inOrder.map((request) => request.correlationId),
-    ],
+    // In one order, which prevents deadlocks.
+    values: [nameless.map((request) => request.correlationId).toSorted()],
   });
   const names = new Set(rows.map((row) => row.correlation_id));
   return (one) =>

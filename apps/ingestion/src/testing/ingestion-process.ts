@@ -7,11 +7,18 @@ import {
   type AcceptedEvent,
   INGESTION,
 } from '@truetally/contracts/events';
-import { type ReconciliationPage } from '@truetally/contracts/operations';
+import type { ReconciledHour } from '@truetally/contracts/operations';
+import type { Page } from '@truetally/contracts/resource';
 import { topicsOf } from '@truetally/contracts/services';
 import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
-import { KafkaAskClient, Messaging, type ReceivedFact, subscribe } from '@truetally/messaging';
+import {
+  KafkaAskClient,
+  OperationAsker,
+  Messaging,
+  type ReceivedFact,
+  subscribe,
+} from '@truetally/messaging';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
 import type { IngestionDatabase } from './ingestion-database.js';
 import { anEvent } from './requests.js';
@@ -22,7 +29,7 @@ export interface IngestionProcesses {
   readonly facts: ReadonlyMap<string, number>;
   startReplica(): Promise<LocalService>;
   ask(events: readonly AcceptedEvent[]): Promise<Reply<unknown>>;
-  reconcile(): Promise<ReconciliationPage>;
+  reconcile(): Promise<Page<ReconciledHour>>;
   /** Requests in the log that no replica has handled. */
   lag(): Promise<number>;
   close(): Promise<void>;
@@ -89,14 +96,10 @@ export async function openIngestionProcesses(
       });
     },
     reconcile: async () => {
-      const reply = await client.ask({
-        to: OPERATIONS.reconcileEvents,
-        key: 'admin',
-        value: '{}',
-        kind: 'query',
-      });
+      const asked = { site_id: null, from: null, to: null, cursor: null, limit: 50 };
+      const reply = await new OperationAsker(client, 'gateway').ask(OPERATIONS.reconcileEvents, asked);
       if ('error' in reply) throw new Error(reply.error.message);
-      return reply.ok as ReconciliationPage;
+      return reply.ok;
     },
     lag: async () => {
       const lags = await messaging.lag();

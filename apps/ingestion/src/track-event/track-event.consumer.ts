@@ -1,4 +1,4 @@
-import { Controller, Inject } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { TOPICS } from '@truetally/contracts/topics';
 import { BatchPattern, type BatchOutcome, type IncomingRequest } from '@truetally/messaging';
@@ -9,7 +9,7 @@ const LIMITS = { rows: 1_024, transactions: 3, unstored: 8_192 };
 
 @Controller()
 export class TrackEventConsumer {
-  constructor(@Inject(TrackEventHandler) private readonly handler: TrackEventHandler) {}
+  constructor(private readonly handler: TrackEventHandler) {}
 
   @BatchPattern(TOPICS.trackEvent.name, LIMITS)
   trackEvent(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {

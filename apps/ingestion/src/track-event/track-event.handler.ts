@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { decodeTrackEvent, encodeTrackEventReply } from '@truetally/contracts/events';
 import { failure } from '@truetally/kernel';
 import {
@@ -16,7 +16,7 @@ import { factsOf } from './stored-facts.js';
 /** Stores the events of one transaction, answers each request, and publishes the new events. */
 @Injectable()
 export class TrackEventHandler {
-  constructor(@Inject(EventStore) private readonly store: EventStore) {}
+  constructor(private readonly store: EventStore) {}
 
   async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
     const placed = requests.map(place);

@@ -1,8 +1,8 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { readRecordKeyUse } from '@truetally/contracts/management';
+import { Controller } from '@nestjs/common';
+import type { RecordKeyUse } from '@truetally/contracts/management';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { createApiKey } from './create-api-key.js';
 import { listApiKeys } from './list-api-keys.js';
@@ -14,40 +14,40 @@ import { updateApiKey } from './update-api-key.js';
 
 @Controller()
 export class ApiKeysConsumer {
-  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+  constructor(private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(OPERATIONS.createApiKey)
-  create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, createApiKey);
+  @Handles(OPERATIONS.createApiKey)
+  create(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, createApiKey);
   }
 
-  @MessagePattern(OPERATIONS.listApiKeys)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listApiKeys);
+  @Handles(OPERATIONS.listApiKeys)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listApiKeys);
   }
 
-  @MessagePattern(OPERATIONS.readApiKey)
-  read(@Payload() message: unknown) {
-    return this.database.query(message, readApiKey);
+  @Handles(OPERATIONS.readApiKey)
+  read(query: ResourceQuery) {
+    return this.database.query(query, readApiKey);
   }
 
-  @MessagePattern(OPERATIONS.updateApiKey)
-  update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, updateApiKey);
+  @Handles(OPERATIONS.updateApiKey)
+  update(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, updateApiKey);
   }
 
-  @MessagePattern(OPERATIONS.rotateApiKey)
-  rotate(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, rotateApiKey);
+  @Handles(OPERATIONS.rotateApiKey)
+  rotate(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, rotateApiKey);
   }
 
-  @MessagePattern(OPERATIONS.revokeApiKey)
-  revoke(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, revokeApiKey);
+  @Handles(OPERATIONS.revokeApiKey)
+  revoke(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, revokeApiKey);
   }
 
-  @MessagePattern(OPERATIONS.recordKeyUse)
-  recordUse(@Payload() message: unknown) {
-    return this.database.note(message, readRecordKeyUse, recordKeyUse);
+  @Handles(OPERATIONS.recordKeyUse)
+  recordUse(told: RecordKeyUse) {
+    return this.database.note(told, recordKeyUse);
   }
 }

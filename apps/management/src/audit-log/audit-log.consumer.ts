@@ -1,15 +1,16 @@
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
+import { Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { listAuditLog } from './list-audit-log.js';
 
 @Controller()
 export class AuditLogConsumer {
-  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+  constructor(private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(OPERATIONS.listAuditLog)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listAuditLog);
+  @Handles(OPERATIONS.listAuditLog)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listAuditLog);
   }
 }

@@ -1,17 +1,14 @@
 import { parseRecordedAudit, type RecordedAuditFact } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
-import { type Messaging, subscribe, type Subscription, UnreadableError } from '@truetally/messaging';
-import { whileAvailable } from '@truetally/service';
-import type { Pool } from 'pg';
+import { subscribe, type Subscription, UnreadableError } from '@truetally/messaging';
+import { type ServiceContext, whileAvailable } from '@truetally/service';
 import { keepRecordedAudit } from '../storage/audit-log.store.js';
 
-interface Parts {
-  readonly messaging: Messaging;
-  readonly pool: Pool;
-}
-
 /** Stores audit entries of other services, each once. */
-export function followAudit({ messaging, pool }: Parts): Promise<Subscription> {
+export function followAudit({
+  messaging,
+  pool,
+}: Pick<ServiceContext, 'messaging' | 'pool'>): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.auditRecorded.name],
     group: 'management.follow-audit',

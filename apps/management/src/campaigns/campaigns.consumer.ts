@@ -1,7 +1,7 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { createCampaign } from './create-campaign.js';
 import { deleteCampaign } from './delete-campaign.js';
@@ -11,30 +11,30 @@ import { updateCampaign } from './update-campaign.js';
 
 @Controller()
 export class CampaignsConsumer {
-  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+  constructor(private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(OPERATIONS.createCampaign)
-  create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, createCampaign);
+  @Handles(OPERATIONS.createCampaign)
+  create(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, createCampaign);
   }
 
-  @MessagePattern(OPERATIONS.listCampaigns)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listCampaigns);
+  @Handles(OPERATIONS.listCampaigns)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listCampaigns);
   }
 
-  @MessagePattern(OPERATIONS.readCampaign)
-  read(@Payload() message: unknown) {
-    return this.database.query(message, readCampaign);
+  @Handles(OPERATIONS.readCampaign)
+  read(query: ResourceQuery) {
+    return this.database.query(query, readCampaign);
   }
 
-  @MessagePattern(OPERATIONS.updateCampaign)
-  update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, updateCampaign);
+  @Handles(OPERATIONS.updateCampaign)
+  update(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, updateCampaign);
   }
 
-  @MessagePattern(OPERATIONS.deleteCampaign)
-  delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, deleteCampaign);
+  @Handles(OPERATIONS.deleteCampaign)
+  delete(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, deleteCampaign);
   }
 }

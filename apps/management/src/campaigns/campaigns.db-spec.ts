@@ -150,9 +150,10 @@ describe('a campaign', () => {
 describe('a site', () => {
   it('a site has at most 1,000 active campaigns, however many become active at once', async () => {
     await replicas.owner.query(
-      `insert into campaigns (campaign_id, workspace_id, site_id, type, name, status, content, created_at, updated_at)
+      `insert into campaigns (campaign_id, workspace_id, site_id, type, name, status, content, held_bytes,
+         created_at, updated_at)
        select gen_random_uuid(), $1, $2, 'overlay', 'Bulk', case when n <= 998 then 'active' else 'draft' end, '{}',
-         now(), now() from generate_series(1, 1200) n`,
+         1280, now(), now() from generate_series(1, 1200) n`,
       [site.workspace_id, site.id],
     );
     const paused = [await makeCampaign({ status: 'paused' }), await makeCampaign({ status: 'paused' })];
@@ -241,8 +242,9 @@ describe('the campaigns of a deleted site', () => {
 describe('lists of campaigns', () => {
   it('lists of campaigns are read from an index, however many campaigns there are', async () => {
     await replicas.owner.query(
-      `insert into campaigns (campaign_id, workspace_id, site_id, type, name, status, content, created_at, updated_at)
-       select gen_random_uuid(), $1, $2, 'overlay', 'Bulk', 'draft', '{}', now() - n * interval '1 ms', now()
+      `insert into campaigns (campaign_id, workspace_id, site_id, type, name, status, content, held_bytes,
+         created_at, updated_at)
+       select gen_random_uuid(), $1, $2, 'overlay', 'Bulk', 'draft', '{}', 1280, now() - n * interval '1 ms', now()
        from generate_series(1, 20000) n`,
       [site.workspace_id, site.id],
     );

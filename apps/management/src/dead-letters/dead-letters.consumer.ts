@@ -1,11 +1,12 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import {
   type AskContext,
   findDeadLetter,
   Messaging,
   replayDeadLetter as writeBack,
+  Handles,
 } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { discardDeadLetter, type Graveyard, replayDeadLetter } from './handle-dead-letter.js';
@@ -14,27 +15,27 @@ import { listDeadLetters } from './list-dead-letters.js';
 @Controller()
 export class DeadLettersConsumer {
   constructor(
-    @Inject(ResourceDatabase) private readonly database: ResourceDatabase,
-    @Inject(Messaging) private readonly messaging: Messaging,
+    private readonly database: ResourceDatabase,
+    private readonly messaging: Messaging,
   ) {}
 
-  @MessagePattern(OPERATIONS.listDeadLetters)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listDeadLetters);
+  @Handles(OPERATIONS.listDeadLetters)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listDeadLetters);
   }
 
-  @MessagePattern(OPERATIONS.replayDeadLetter)
-  replay(@Payload() message: unknown, @Ctx() { correlationId, requestId }: AskContext) {
+  @Handles(OPERATIONS.replayDeadLetter)
+  replay(command: ResourceCommand, { correlationId, requestId }: AskContext) {
     const graveyard: Graveyard = {
       find: (buried) => findDeadLetter(this.messaging, buried),
       replay: (found) => writeBack(this.messaging, found),
     };
     const work = replayDeadLetter(graveyard, requestId);
-    return this.database.command(message, correlationId, work);
+    return this.database.command(command, correlationId, work);
   }
 
-  @MessagePattern(OPERATIONS.discardDeadLetter)
-  discard(@Payload() message: unknown, @Ctx() { correlationId, requestId }: AskContext) {
-    return this.database.command(message, correlationId, discardDeadLetter(requestId));
+  @Handles(OPERATIONS.discardDeadLetter)
+  discard(command: ResourceCommand, { correlationId, requestId }: AskContext) {
+    return this.database.command(command, correlationId, discardDeadLetter(requestId));
   }
 }

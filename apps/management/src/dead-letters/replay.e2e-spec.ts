@@ -57,7 +57,7 @@ async function letterOf(
   operation: keyof typeof OPERATIONS,
   { fields, writtenAgoMs = 0, givenUpAgoMs = 0 }: Given,
 ): Promise<string> {
-  const { topic, operation: name } = readAddress(OPERATIONS[operation]);
+  const { topic, operation: name } = readAddress(OPERATIONS[operation].address);
   const requestId = randomUUID();
   await writeRecord({
     brokers: testStack().kafkaBrokers,
@@ -81,7 +81,7 @@ async function letterOf(
     async () => {
       const query = { workspace_id: workspace.id, actor: null, params: {}, limit: 10, cursor: null };
       const value = JSON.stringify({ ...query, filters: { request_id: requestId } });
-      const to = OPERATIONS.listDeadLetters;
+      const to = OPERATIONS.listDeadLetters.address;
       const reply = await management.client.ask({ to, key: requestId, value, kind: 'query' });
       return accepted<Page<DeadLetterResource>>(reply).items[0]?.id;
     },

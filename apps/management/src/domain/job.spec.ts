@@ -12,14 +12,16 @@ const JOB: Job = {
   stored: 0,
   failed: 0,
   errors: [],
+  siteId: '1f1e2c3d-2d5e-4f7c-9d62-3c1f5b7a9e01',
   startedBy: { sub: 'auth0|owner', key_id: null },
+  startedByName: 'auth0|owner',
   createdAtMs: Date.UTC(2026, 0, 31, 9, 30),
   finishedAtMs: null,
 };
 
 describe('a job (interface page, section 9)', () => {
-  it('a job is answered with exactly these fields: neither who started it nor its workspace', () => {
-    expect(presentJob(JOB)).toEqual({
+  it('a job is answered with exactly these fields: not its workspace', () => {
+    expect(presentJob(JOB, true)).toEqual({
       job_id: JOB.jobId,
       type: 'site.delete',
       state: 'running',
@@ -30,8 +32,12 @@ describe('a job (interface page, section 9)', () => {
       errors: [],
       created_at: '2026-01-31T09:30:00.000Z',
       finished_at: null,
+      site_id: JOB.siteId,
+      started_by: 'auth0|owner',
+      cancellable: true,
     });
-    const finished = presentJob({ ...JOB, state: 'completed', finishedAtMs: JOB.createdAtMs + 1 });
+    const finished = presentJob({ ...JOB, state: 'completed', finishedAtMs: JOB.createdAtMs + 1 }, true);
+    expect(finished.cancellable).toBe(false);
     expect(finished.finished_at).toBe('2026-01-31T09:30:00.001Z');
   });
 

@@ -1,4 +1,4 @@
-import type { JobError, JobResource, JobState } from '@truetally/contracts/jobs';
+import type { JobErrorResource, JobResource, JobState, JobSummary } from '@truetally/contracts/jobs';
 import type { Actor } from '@truetally/contracts/resource';
 import { formatInstant } from '@truetally/kernel';
 
@@ -15,20 +15,32 @@ export interface Job {
   readonly done: number;
   readonly stored: number;
   readonly failed: number;
-  readonly errors: readonly JobError[];
+  readonly errors: readonly JobErrorResource[];
+  /** Null for a job of a whole workspace. */
+  readonly siteId: string | null;
   readonly startedBy: Pick<Actor, 'key_id' | 'sub'>;
+  /** As the audit log names the actor, `worker` for a worker's message, null for the platform itself. */
+  readonly startedByName: string | null;
   readonly createdAtMs: number;
   readonly finishedAtMs: number | null;
 }
 
 /** A new job. */
-export interface NewJob extends Pick<Job, 'createdAtMs' | 'jobId' | 'startedBy' | 'type' | 'workspaceId'> {
+export interface NewJob extends Pick<
+  Job,
+  'createdAtMs' | 'jobId' | 'siteId' | 'startedBy' | 'startedByName' | 'type' | 'workspaceId'
+> {
   readonly params: JobParams;
 }
 
 /** The resource in answers (interface page, section 9). */
-export function presentJob(job: Job): JobResource {
-  const { jobId, type, state, total, done, stored, failed, errors, createdAtMs, finishedAtMs } = job;
+export function presentJob(job: Job, isCancellable: boolean): JobResource {
+  return { ...summarizeJob(job, isCancellable), errors: job.errors };
+}
+
+/** The same in a list. @param isCancellable whether its kind can be cancelled */
+export function summarizeJob(job: Job, isCancellable: boolean): JobSummary {
+  const { jobId, type, state, total, done, stored, failed, createdAtMs, finishedAtMs } = job;
   return {
     job_id: jobId,
     type,
@@ -37,9 +49,11 @@ export function presentJob(job: Job): JobResource {
     done,
     stored,
     failed,
-    errors,
     created_at: formatInstant(createdAtMs),
     finished_at: finishedAtMs === null ? null : formatInstant(finishedAtMs),
+    site_id: job.siteId,
+    started_by: job.startedByName,
+    cancellable: isCancellable && !isFinished(job),
   };
 }
 

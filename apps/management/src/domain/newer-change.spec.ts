@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { MANAGEMENT, NO_WORKSPACE } from '@truetally/contracts/management';
-import { SERVICES } from '@truetally/contracts/services';
+import { NO_WORKSPACE } from '@truetally/contracts/management';
 import { OPERATIONS } from '@truetally/contracts/topics';
+import { formatAddress, readAddress } from '@truetally/kernel';
 import { changedBy } from './newer-change.js';
 
 const id = (digit: number): string => `${String(digit).repeat(8)}-0000-4000-8000-000000000000`;
@@ -26,7 +26,7 @@ describe('what a command changes', () => {
   ] as const)(
     'the changed resource of a command is the innermost of its path: %s',
     (operation, params, ids) => {
-      const changed = changedBy(OPERATIONS[operation], bytesOf(params));
+      const changed = changedBy(OPERATIONS[operation].address, bytesOf(params));
       expect(changed).toEqual({ workspaceId: WORKSPACE, ids, kinds: [] });
     },
   );
@@ -34,36 +34,44 @@ describe('what a command changes', () => {
   it('the changed resource of a command is of its own kind where the path does not name it', () => {
     const membership = bytesOf({ workspace_id: WORKSPACE }, NO_WORKSPACE);
     const members = { workspaceId: WORKSPACE, ids: [], kinds: ['member'] };
-    expect(changedBy(OPERATIONS.acceptMembership, membership)).toEqual(members);
-    expect(changedBy(OPERATIONS.declineMembership, membership)).toEqual(members);
+    expect(changedBy(OPERATIONS.acceptMembership.address, membership)).toEqual(members);
+    expect(changedBy(OPERATIONS.declineMembership.address, membership)).toEqual(members);
     const catalogue = { workspaceId: WORKSPACE, ids: [], kinds: ['catalogue', 'product'] };
-    expect(changedBy(OPERATIONS.putProducts, bytesOf({ id: SITE }))).toEqual(catalogue);
+    expect(changedBy(OPERATIONS.putProducts.address, bytesOf({ id: SITE }))).toEqual(catalogue);
   });
 
   it('the workspace itself is what a command changes where the platform acts', () => {
-    const changed = changedBy(OPERATIONS.administerWorkspace, bytesOf({ id: WORKSPACE }, NO_WORKSPACE));
+    const changed = changedBy(
+      OPERATIONS.administerWorkspace.address,
+      bytesOf({ id: WORKSPACE }, NO_WORKSPACE),
+    );
     expect(changed).toEqual({ workspaceId: WORKSPACE, ids: [WORKSPACE], kinds: [] });
   });
 
   it('no older resource is changed by one that adds, a fact, a batch of events or an unreadable message', () => {
     const bytes = bytesOf({ site_id: SITE });
-    expect(changedBy(OPERATIONS.createApiKey, bytes)).toBeUndefined();
+    expect(changedBy(OPERATIONS.createApiKey.address, bytes)).toBeUndefined();
     expect(changedBy('audit.recorded.v1', bytes)).toBeUndefined();
-    expect(changedBy('ingestion.store-events', bytes)).toBeUndefined();
+    expect(changedBy('ingestion.track-event', bytes)).toBeUndefined();
     for (const unreadable of [null, Buffer.from('{'), Buffer.from('{}'), Buffer.from([0xff])]) {
-      expect(changedBy(OPERATIONS.updateSite, unreadable)).toBeUndefined();
+      expect(changedBy(OPERATIONS.updateSite.address, unreadable)).toBeUndefined();
     }
   });
 
   it('the changed resource is known for every command of the product that does not only add', () => {
-    const known = SERVICES.flatMap(({ commands }) => commands).filter((operation) => {
-      const bytes = bytesOf({ workspace_id: WORKSPACE, id: OTHER });
-      return changedBy(`${MANAGEMENT.name}.commands/${operation}`, bytes) !== undefined;
+    const commands = Object.values(OPERATIONS).flatMap(({ address, kind }) => {
+      const { topic, operation } = readAddress(address);
+      return kind === 'command' && operation !== undefined ? [{ topic, operation }] : [];
     });
-    const adding = SERVICES.flatMap(({ commands }) => commands).filter((each) => !known.includes(each));
+    const bytes = bytesOf({ workspace_id: WORKSPACE, id: OTHER });
+    const adding = commands
+      .filter((command) => changedBy(formatAddress(command), bytes) === undefined)
+      .map(({ operation }) => operation);
     expect(adding.toSorted()).toEqual([
+      'begin-profiles-import',
       'begin-settlements-import',
       'begin-worker-job',
+      'begin-workflow-replay',
       'create-api-key',
       'create-campaign',
       'create-commission-rule',
@@ -72,6 +80,8 @@ describe('what a command changes', () => {
       'create-member',
       'create-product',
       'create-site',
+      'create-submission',
+      'create-workflow',
       'create-workspace',
       'record-key-use',
     ]);

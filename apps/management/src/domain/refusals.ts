@@ -18,8 +18,18 @@ export const refusals = {
     failure('FORBIDDEN', 'The owner of a suspended workspace makes no other; the platform can be asked.'),
   noCampaign: () => failure('NOT_FOUND', 'There is no such campaign.'),
   noMedia: () => failure('NOT_FOUND', 'There is no such picture.'),
+  noSubmission: () => failure('NOT_FOUND', 'There is no such submission.'),
+  noErasure: () => failure('NOT_FOUND', 'There is no such erasure.'),
+  noProfile: () => failure('NOT_FOUND', 'There is no such profile.'),
+  tooManySubmissions: (most: number) =>
+    failure('RATE_LIMIT_EXCEEDED', 'The session has sent as many submissions as it may in an hour.', {
+      session_id: [`must not send more than ${most} in an hour`],
+    }),
   noProduct: () => failure('NOT_FOUND', 'There is no such product.'),
   noIntegration: () => failure('NOT_FOUND', 'There is no such integration.'),
+  noWorkflow: () => failure('NOT_FOUND', 'There is no such workflow.'),
+  workflowDisabled: () =>
+    failure('CONFLICT', 'The workflow is disabled.', { enabled: ['is false: enable the workflow first'] }),
   noApiKey: () => failure('NOT_FOUND', 'There is no such API key.'),
   noMember: () => failure('NOT_FOUND', 'There is no such member.'),
   memberTaken: (name: 'sub' | 'email') =>

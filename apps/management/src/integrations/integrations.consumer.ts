@@ -1,7 +1,7 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { createIntegration } from './create-integration.js';
 import { deleteIntegration } from './delete-integration.js';
@@ -11,30 +11,30 @@ import { updateIntegration } from './update-integration.js';
 
 @Controller()
 export class IntegrationsConsumer {
-  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+  constructor(private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(OPERATIONS.createIntegration)
-  create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, createIntegration);
+  @Handles(OPERATIONS.createIntegration)
+  create(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, createIntegration);
   }
 
-  @MessagePattern(OPERATIONS.listIntegrations)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listIntegrations);
+  @Handles(OPERATIONS.listIntegrations)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listIntegrations);
   }
 
-  @MessagePattern(OPERATIONS.readIntegration)
-  read(@Payload() message: unknown) {
-    return this.database.query(message, readIntegration);
+  @Handles(OPERATIONS.readIntegration)
+  read(query: ResourceQuery) {
+    return this.database.query(query, readIntegration);
   }
 
-  @MessagePattern(OPERATIONS.updateIntegration)
-  update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, updateIntegration);
+  @Handles(OPERATIONS.updateIntegration)
+  update(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, updateIntegration);
   }
 
-  @MessagePattern(OPERATIONS.deleteIntegration)
-  delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, deleteIntegration);
+  @Handles(OPERATIONS.deleteIntegration)
+  delete(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, deleteIntegration);
   }
 }

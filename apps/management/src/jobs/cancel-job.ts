@@ -23,7 +23,7 @@ export async function cancelJob(
   await storeCancelled(client, job.jobId, nowMs);
   const cancelled: Job = { ...job, state: 'cancelled', finishedAtMs: nowMs };
   return {
-    ok: presentJob(cancelled),
+    ok: presentJob(cancelled, true),
     audit: { action: 'cancel', resource: 'job', resourceId: job.jobId, workspaceId: job.workspaceId },
   };
 }

@@ -21,7 +21,14 @@ import { DELETIONS } from './deletions.js';
 import { SITE_ERASURES, WORKSPACE_ERASURES } from './erasures.js';
 
 /** The services with data of sites, in the order of their erasure. */
-const ASKED = ['ingestion', 'attribution-ledger', 'experiments', 'publisher-analytics'];
+const ASKED = [
+  'ingestion',
+  'attribution-ledger',
+  'experiments',
+  'publisher-analytics',
+  'outbound',
+  'analytics',
+];
 
 interface Deleted {
   readonly id: string;
@@ -65,7 +72,10 @@ async function runHere(): Promise<readonly string[]> {
     const plan = DELETIONS[job.type]?.plan(job) ?? [];
     const step = nextStep(plan, job);
     const { cursor } = job;
-    if (step.place === 'elsewhere') elsewhere.push(`${step.topic.name} ${step.params['site_id']}`);
+    if (step.place === 'elsewhere') {
+      const params = typeof step.params === 'function' ? {} : step.params;
+      elsewhere.push(`${step.operation.address} ${params['site_id']}`);
+    }
     const none = { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] };
     const advanced = await leases.advance(job, { name: step.name, plan }, (client) =>
       step.place === 'here' ? step.run(client, cursor) : Promise.resolve({ report: none }),
@@ -289,7 +299,7 @@ const REFUSED = `
 
 describe('every table', () => {
   /** Their rows stay, with only ids, times and a sum of nothing. */
-  const EMPTIED = ['sites', 'workspaces', 'held_campaigns'];
+  const EMPTIED = ['jobs', 'erasures', 'erased_people', 'sites', 'workspaces', 'held_campaigns'];
 
   it.each([
     ['a site', 'site_id', SITE_ERASURES, ''],

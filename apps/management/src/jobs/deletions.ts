@@ -1,5 +1,5 @@
 import { ERASE_SITE } from '@truetally/contracts/jobs';
-import { JOB_STEP_TOPICS } from '@truetally/contracts/services';
+import { JOB_STEPS } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { ClientBase } from 'pg';
 import type { Piece } from '../storage/job-leases.js';
@@ -31,9 +31,9 @@ export const DELETIONS: JobKinds = {
 function siteSteps(siteId: string): readonly JobStepPlan[] {
   const params = { site_id: siteId };
   return [
-    ...JOB_STEP_TOPICS.map((topic) => {
-      const name = `${topic.name} ${siteId}`;
-      return { place: 'elsewhere', name, topic, step: ERASE_SITE, params } as const;
+    ...JOB_STEPS.map((operation) => {
+      const name = `${operation.address} ${siteId}`;
+      return { place: 'elsewhere', name, operation, step: ERASE_SITE, params } as const;
     }),
     here(SITE_ERASURES, siteId, emptyDeletedSite),
   ];

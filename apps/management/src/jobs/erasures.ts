@@ -1,17 +1,22 @@
 import { type JobStepReport } from '@truetally/contracts/jobs';
 import { TOPICS } from '@truetally/contracts/topics';
-import { eraseSetAside, type OutgoingFact } from '@truetally/persistence';
+import { erasePersonKey, eraseSetAside, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';
 import { eraseApiKeysOfSite } from '../storage/api-key.store.js';
 import { eraseAuditLogOfWorkspace } from '../storage/audit-log.store.js';
 import { eraseCampaignsOfSite } from '../storage/campaign.store.js';
+import { forgetWhoErased } from '../storage/erasure.store.js';
 import { eraseIntegrationsOfSite } from '../storage/integration.store.js';
 import type { Piece } from '../storage/job-leases.js';
 import { eraseJobsOfWorkspace } from '../storage/job.store.js';
 import { eraseMediaOfWorkspace } from '../storage/media.store.js';
 import { eraseMembersOfWorkspace } from '../storage/member.store.js';
+import { eraseImportsOfSite } from '../storage/profile-import.store.js';
+import { eraseProfilesOfSite } from '../storage/profile.store.js';
+import { eraseSubmissionsOfSite } from '../storage/submission.store.js';
 import { eraseProductsOfSite } from '../storage/product.store.js';
+import { eraseWorkflowsOfSite } from '../storage/workflow.store.js';
 
 /** The outcome of one call: the number of deleted rows, and the facts to publish. */
 export interface Erased {
@@ -34,9 +39,14 @@ const ROWS_PER_PIECE = 1_000;
 export const SITE_ERASURES: readonly Erasure[] = [
   { table: 'campaigns', erase: eraseCampaigns },
   { table: 'api_keys', erase: eraseApiKeys },
+  { table: 'workflows', erase: eraseWorkflows },
   counted('products', eraseProductsOfSite),
+  counted('submissions', eraseSubmissionsOfSite),
+  counted('profile_imports', eraseImportsOfSite),
+  counted('profiles', eraseProfilesOfSite),
   counted('integrations', eraseIntegrationsOfSite),
   { table: 'outbox_set_aside', erase: eraseSetAsideOfSite },
+  counted('person_keys', erasePersonKey),
 ];
 
 /** Every table with data of workspaces but not of sites; the same test covers a column `workspace_id`. */
@@ -45,6 +55,8 @@ export const WORKSPACE_ERASURES: readonly Erasure[] = [
   counted('media', eraseMediaOfWorkspace),
   { table: 'members', erase: eraseMembers },
   counted('jobs', eraseJobsOfWorkspace),
+  // The proofs stay, and do not name who asked for them any more.
+  counted('erasures', forgetWhoErased),
   counted('audit_log', eraseAuditLogOfWorkspace),
   { table: 'outbox_set_aside', erase: eraseSetAsideOfWorkspace },
 ];
@@ -93,6 +105,11 @@ async function eraseApiKeys(client: ClientBase, siteId: string, limit: number): 
 async function eraseCampaigns(client: ClientBase, siteId: string, limit: number): Promise<Erased> {
   const ids = await eraseCampaignsOfSite(client, siteId, limit);
   return { rows: ids.length, facts: ids.map((id) => tombstone(TOPICS.campaigns.name, id)) };
+}
+
+async function eraseWorkflows(client: ClientBase, siteId: string, limit: number): Promise<Erased> {
+  const ids = await eraseWorkflowsOfSite(client, siteId, limit);
+  return { rows: ids.length, facts: ids.map((id) => tombstone(TOPICS.workflows.name, id)) };
 }
 
 /**

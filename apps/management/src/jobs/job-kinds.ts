@@ -1,4 +1,6 @@
-import type { TopicSpec } from '@truetally/contracts/topics';
+import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
+import type { Operation } from '@truetally/contracts/topics';
+import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import type { LeasedJob, Piece } from '../storage/job-leases.js';
 
@@ -17,16 +19,25 @@ export type JobStepPlan =
   | {
       readonly place: 'elsewhere';
       readonly name: string;
-      readonly topic: TopicSpec;
+      readonly operation: Operation<JobStep, JobStepReport>;
       readonly step: string;
-      readonly params: Readonly<Record<string, string>>;
+      /** Fixed, or read for each piece. */
+      readonly params: StepParams | ((client: Queryable, cursor: string | null) => Promise<StepParams>);
+      /** Saves what the report brings, in the transaction of the job's progress. @returns the report to go on with */
+      readonly settle?: (
+        client: ClientBase,
+        report: JobStepReport,
+        params: StepParams,
+      ) => Promise<JobStepReport>;
     };
+
+type StepParams = Readonly<Record<string, string>>;
 
 export interface JobKind {
   /** Whether it may be cancelled. */
   readonly isCancellable: boolean;
   /** Its steps, at least one, each with its own name; deterministic for a job in one release. */
-  readonly plan: (job: Pick<LeasedJob, 'params' | 'workspaceId'>) => readonly JobStepPlan[];
+  readonly plan: (job: Pick<LeasedJob, 'jobId' | 'params' | 'workspaceId'>) => readonly JobStepPlan[];
 }
 
 /** By the type that a job names. */

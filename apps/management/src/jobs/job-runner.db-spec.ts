@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { INGESTION } from '@truetally/contracts/events';
 import { type JobStepReport } from '@truetally/contracts/jobs';
 import type { ResourceCommand } from '@truetally/contracts/resource';
+import { jobStepOf } from '@truetally/contracts/services';
 import { failure, type Reply } from '@truetally/kernel';
-import type { AskRequest } from '@truetally/messaging';
+import { type AskRequest, OperationAsker } from '@truetally/messaging';
 import { appendToOutbox, inTransaction } from '@truetally/persistence';
 import { eventually } from '@truetally/testing';
 import type { Job } from '../domain/job.js';
@@ -54,7 +56,7 @@ const KINDS: JobKinds = {
       {
         place: 'elsewhere',
         name: 'asking',
-        topic: { name: 'ingestion.run-job-step', partitions: 1 },
+        operation: jobStepOf(INGESTION),
         step: 'test',
         params: { workspace_id: workspaceId },
       },
@@ -99,12 +101,13 @@ function startRunner(given: Partial<typeof QUICK> = {}): JobRunner {
   const runner = new JobRunner({
     leases: new JobLeases({ pool: replicas.pool, owner: randomUUID(), leaseMs }),
     kinds: KINDS,
-    asker: {
-      ask: (request) => {
-        asked.push(request);
-        return Promise.resolve(answer(request));
+    asker: new OperationAsker(
+      {
+        ask: (request) => Promise.resolve(answer(asked[asked.push(request) - 1] ?? request)),
+        tell: () => Promise.reject(new Error('A step has an answer.')),
       },
-    },
+      'management',
+    ),
     relay: replicas.relays[0],
     log: { info: () => undefined, warn: () => undefined },
     observer: {

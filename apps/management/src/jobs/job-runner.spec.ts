@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { INGESTION } from '@truetally/contracts/events';
 import type { JobStepReport } from '@truetally/contracts/jobs';
+import { jobStepOf } from '@truetally/contracts/services';
 import { failure, type Reply } from '@truetally/kernel';
+import { OperationAsker } from '@truetally/messaging';
 import type { Advanced, LeasedJob } from '../storage/job-leases.js';
 import { JobRunner, type JobRunnerOptions } from './job-runner.js';
 
@@ -39,6 +42,7 @@ class OneJob {
       return Promise.resolve(taken);
     },
     renew: () => Promise.resolve(true),
+    look: (read) => read(undefined as never),
     advance: async (job, _piece, work): Promise<Advanced> => {
       const { cursor } = (await work(undefined as never)).report;
       if (cursor !== null) return { ...job, cursor, attempts: 0 };
@@ -71,14 +75,20 @@ async function waitsFor(answers: readonly Reply<unknown>[]): Promise<readonly nu
           {
             place: 'elsewhere',
             name: 'asked',
-            topic: { name: 'asked', partitions: 1 },
+            operation: jobStepOf(INGESTION),
             step: 'test',
             params: {},
           },
         ],
       },
     },
-    asker: { ask: () => Promise.resolve(left.shift() ?? { ok: REPORT }) },
+    asker: new OperationAsker(
+      {
+        ask: () => Promise.resolve(left.shift() ?? { ok: REPORT }),
+        tell: () => Promise.reject(new Error('A step has an answer.')),
+      },
+      'management',
+    ),
     relay: { wake: () => undefined },
     log: { info: () => undefined, warn: () => undefined },
     observer: { finished: () => undefined, postponed: (type) => void postponed.push(type) },

@@ -1,5 +1,4 @@
-import { parseJobStepReport } from '@truetally/contracts/jobs';
-import type { KafkaAskClient } from '@truetally/messaging';
+import type { OperationAsker } from '@truetally/messaging';
 import type { OutboxRelay } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
 import { retryDelayMs } from '../domain/job.js';
@@ -8,9 +7,9 @@ import type { Advanced, JobLeases, LeasedJob } from '../storage/job-leases.js';
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
 
 export interface JobRunnerOptions {
-  readonly leases: Pick<JobLeases, 'advance' | 'fail' | 'giveBack' | 'renew' | 'take'>;
+  readonly leases: Pick<JobLeases, 'advance' | 'fail' | 'giveBack' | 'look' | 'renew' | 'take'>;
   readonly kinds: JobKinds;
-  readonly asker: Pick<KafkaAskClient, 'ask'>;
+  readonly asker: Pick<OperationAsker, 'ask'>;
   readonly relay: Pick<OutboxRelay, 'wake'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly observer: JobObserver;
@@ -145,31 +144,26 @@ export class JobRunner {
 
   private async advanceElsewhere(
     job: LeasedJob,
-    { name, topic, step, params }: Extract<JobStepPlan, { place: 'elsewhere' }>,
+    { name, operation, step, params: given, settle }: Extract<JobStepPlan, { place: 'elsewhere' }>,
     plan: readonly JobStepPlan[],
   ): Promise<Advanced | undefined> {
     const { asker, leases, observer } = this.options;
-    const reply = await asker.ask({
-      to: topic.name,
-      key: job.jobId,
-      value: JSON.stringify({ job_id: job.jobId, step, params, cursor: job.cursor }),
-      // After its deadline the report is ignored, and the piece is requested again: a query, so that late
-      // copies are skipped.
-      kind: 'query',
-      deadlineMs: STEP_DEADLINE_MS,
-    });
+    const params = typeof given === 'function' ? await leases.look((pool) => given(pool, job.cursor)) : given;
+    const asked = { job_id: job.jobId, step, params, cursor: job.cursor };
+    // After its deadline the report is ignored, and the piece is requested again: a query, so that late copies
+    // are skipped.
+    const reply = await asker.ask(operation, asked, { deadlineMs: STEP_DEADLINE_MS });
     if ('error' in reply) {
       const { code, message } = reply.error;
-      if (code === 'UNAVAILABLE' || code === 'INTERNAL_ERROR') throw new Error(`${topic.name}: ${message}`);
+      if (code === 'UNAVAILABLE' || code === 'INTERNAL_ERROR')
+        throw new Error(`${operation.address}: ${message}`);
       await leases.fail(job, message);
       observer.finished(job.type, 'failed');
       return undefined;
     }
-    const report = parseJobStepReport(reply.ok);
-    if (!report.ok) throw new Error(`${topic.name}: the report is ${report.error}`);
-    const advanced = await leases.advance(job, { name, plan }, () =>
-      Promise.resolve({ report: report.value }),
-    );
+    const advanced = await leases.advance(job, { name, plan }, async (client) => ({
+      report: settle === undefined ? reply.ok : await settle(client, reply.ok, params),
+    }));
     if (advanced === 'finished') observer.finished(job.type, 'completed');
     return advanced;
   }

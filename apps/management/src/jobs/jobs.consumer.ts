@@ -1,36 +1,42 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
+import { Controller } from '@nestjs/common';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
-import { type AskContext } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { cancelJob } from './cancel-job.js';
 import { EVERY_JOB } from './every-job.js';
 import { JobRunner } from './job-runner.js';
+import { listJobs } from './list-jobs.js';
 import { readJob } from './read-job.js';
 
 @Controller()
 export class JobsConsumer {
   constructor(
-    @Inject(ResourceDatabase) private readonly database: ResourceDatabase,
-    @Inject(JobRunner) private readonly runner: JobRunner,
+    private readonly database: ResourceDatabase,
+    private readonly runner: JobRunner,
   ) {}
 
   /** There is a new job: the worker takes the one that has waited longest. */
-  @MessagePattern(TOPICS.runJob.name)
+  @Handles(OPERATIONS.runJob)
   run(): Reply<null> {
     this.runner.wake();
     return { ok: null };
   }
 
-  @MessagePattern(OPERATIONS.readJob)
-  read(@Payload() message: unknown) {
-    return this.database.query(message, readJob);
+  @Handles(OPERATIONS.readJob)
+  read(query: ResourceQuery) {
+    return this.database.query(query, readJob);
   }
 
-  @MessagePattern(OPERATIONS.cancelJob)
-  cancel(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, (client, command, context) =>
+  @Handles(OPERATIONS.listJobs)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listJobs);
+  }
+
+  @Handles(OPERATIONS.cancelJob)
+  cancel(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, (client, command, context) =>
       cancelJob(client, command, context, EVERY_JOB),
     );
   }

@@ -4,6 +4,7 @@ import type { Reply } from '@truetally/kernel';
 import { type Queryable, paramOf } from '@truetally/resource';
 import { refusals } from '../domain/refusals.js';
 import { presentJob } from '../domain/job.js';
+import { EVERY_JOB } from './every-job.js';
 import { findJob } from '../storage/job.store.js';
 import { standingOf } from './standing.js';
 
@@ -12,5 +13,5 @@ export async function readJob(client: Queryable, query: ResourceQuery): Promise<
   const job = await findJob(client, paramOf(query.params, 'job_id'));
   if (job === undefined || (await standingOf(client, job, query.actor)) === undefined)
     return refusals.noJob();
-  return { ok: presentJob(job) };
+  return { ok: presentJob(job, EVERY_JOB[job.type]?.isCancellable === true) };
 }

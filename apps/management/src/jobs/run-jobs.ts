@@ -1,7 +1,7 @@
-import { KafkaAskClient, type Messaging } from '@truetally/messaging';
+import { MANAGEMENT } from '@truetally/contracts/management';
+import { KafkaAskClient, OperationAsker } from '@truetally/messaging';
 import type { OutboxRelay } from '@truetally/persistence';
-import type { Logger, Metrics } from '@truetally/platform';
-import type { Pool } from 'pg';
+import type { ServiceContext } from '@truetally/service';
 import type { ManagementConfig } from '../config.js';
 import { JobLeases } from '../storage/job-leases.js';
 import { EVERY_JOB } from './every-job.js';
@@ -12,13 +12,9 @@ const LEASE_MS = 6_000;
 const RENEW_MS = 1_500;
 const LOOK_MS = 1_000;
 
-interface Surroundings {
+interface WorkerContext extends Pick<ServiceContext, 'log' | 'messaging' | 'metrics' | 'pool'> {
   readonly config: Pick<ManagementConfig, 'INSTANCE_ID'>;
-  readonly messaging: Messaging;
-  readonly pool: Pool;
   readonly relay: OutboxRelay;
-  readonly log: Logger;
-  readonly metrics: Metrics;
 }
 
 /** This replica's job worker. */
@@ -30,14 +26,14 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
-export function runJobs({ config, messaging, pool, relay, log, metrics }: Surroundings): RunningJobs {
+export function runJobs({ config, messaging, pool, relay, log, metrics }: WorkerContext): RunningJobs {
   const asker = new KafkaAskClient(messaging);
   const finished = metrics.counter('jobs_finished_total', 'Jobs that came to their end.', ['type', 'state']);
   const postponed = metrics.counter('job_retries_total', 'Attempts at a job that came to nothing.', ['type']);
   const runner = new JobRunner({
     leases: new JobLeases({ pool, owner: config.INSTANCE_ID, leaseMs: LEASE_MS }),
     kinds: EVERY_JOB,
-    asker,
+    asker: new OperationAsker(asker, MANAGEMENT.name),
     relay,
     log,
     observer: {

@@ -4,7 +4,7 @@ import {
   SETTLEMENTS_IMPORT,
   SETTLEMENTS_PULL,
 } from '@truetally/contracts/publisher';
-import { TOPICS } from '@truetally/contracts/topics';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { JobKinds } from './job-kinds.js';
 
 /** Jobs in the service that stores settlements. Rows are independent, so that both can be cancelled. */
@@ -15,7 +15,7 @@ export const SETTLEMENT_JOBS: JobKinds = {
       {
         place: 'elsewhere',
         name: IMPORT_SETTLEMENTS,
-        topic: TOPICS.runSettlementStep,
+        operation: OPERATIONS.runSettlementStep,
         step: IMPORT_SETTLEMENTS,
         // Written only by the command that created the job.
         params: params as Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export const SETTLEMENT_JOBS: JobKinds = {
       (params['integration_ids'] as readonly string[]).map((id) => ({
         place: 'elsewhere',
         name: `${PULL_SETTLEMENTS} ${id}`,
-        topic: TOPICS.runSettlementStep,
+        operation: OPERATIONS.runSettlementStep,
         step: PULL_SETTLEMENTS,
         params: { integration_id: id },
       })),

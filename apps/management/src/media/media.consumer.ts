@@ -1,14 +1,16 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
 import { readCreateMedia } from '@truetally/contracts/management';
-import { readResourceCommand } from '@truetally/contracts/resource';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
+import { fail, readJson } from '@truetally/kernel';
 import {
   type AskContext,
   type BatchOutcome,
   BatchPattern,
   type IncomingRequest,
   UnreadableError,
+  Handles,
 } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { createMedia } from './create-media.js';
@@ -27,54 +29,53 @@ const ONE_AT_A_TIME = { rows: 1, transactions: 1, unstored: 64 };
 @Controller()
 export class MediaConsumer {
   constructor(
-    @Inject(ResourceDatabase) private readonly database: ResourceDatabase,
-    @Inject(MediaFiles) private readonly files: MediaFiles,
-    @Inject(MediaSweeper) private readonly sweeper: MediaSweeper,
+    private readonly database: ResourceDatabase,
+    private readonly files: MediaFiles,
+    private readonly sweeper: MediaSweeper,
   ) {}
 
   @BatchPattern(TOPICS.createMedia.name, ONE_AT_A_TIME)
   async create(@Payload() requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
     const outcomes: BatchOutcome[] = [];
     for (const { value, correlationId } of requests) {
-      const message = parse(value);
-      const reply = await this.database.command(message, correlationId, (client, command, context) =>
+      const asked = commandIn(value);
+      const reply = await this.database.command(asked, correlationId, (client, command, context) =>
         createMedia(client, command, context, this.files),
       );
       // Also after a refused or repeated request: its reply is stored, and the upload is not needed any more.
-      await this.forgetUpload(message);
+      await this.forgetUpload(asked);
       outcomes.push({ reply });
     }
     return outcomes;
   }
 
-  @MessagePattern(OPERATIONS.listMedia)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listMedia);
+  @Handles(OPERATIONS.listMedia)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listMedia);
   }
 
-  @MessagePattern(OPERATIONS.readMedia)
-  read(@Payload() message: unknown) {
-    return this.database.query(message, readMedia);
+  @Handles(OPERATIONS.readMedia)
+  read(query: ResourceQuery) {
+    return this.database.query(query, readMedia);
   }
 
-  @MessagePattern(OPERATIONS.deleteMedia)
-  async delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    const reply = await this.database.command(message, correlationId, deleteMedia);
+  @Handles(OPERATIONS.deleteMedia)
+  async delete(command: ResourceCommand, { correlationId }: AskContext) {
+    const reply = await this.database.command(command, correlationId, deleteMedia);
     this.sweeper.wake();
     return reply;
   }
 
-  private async forgetUpload(message: unknown): Promise<void> {
-    const command = readResourceCommand(message);
-    const upload = command.ok ? readCreateMedia(command.value.body) : command;
+  private async forgetUpload({ body }: ResourceCommand): Promise<void> {
+    const upload = readCreateMedia(body);
     if (upload.ok) await this.files.forget(upload.value.upload_id);
   }
 }
 
-function parse(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch (error) {
-    throw new UnreadableError('The value is not JSON', { cause: error });
-  }
+/** @throws UnreadableError for an invalid message; the bus dead-letters it */
+function commandIn(value: string): ResourceCommand {
+  const json = readJson(value);
+  const read = json.ok ? OPERATIONS.createMedia.read(json.value.value) : fail(json.error.message);
+  if (!read.ok) throw new UnreadableError(read.error);
+  return read.value;
 }

@@ -232,20 +232,4 @@ describe('an invitation', () => {
     const audited = `resource_id = '${member.id}' and action = 'accept' and actor = '${guest.sub}'`;
     expect(await replicas.count('audit_log', audited)).toBe(1);
   });
-
-  it('an invitation of an owner by e-mail from before acceptance was needed removes no role', async () => {
-    const { id } = await replicas.makeWorkspace();
-    const old = somebody();
-    await replicas.owner.query(
-      `insert into members (member_id, workspace_id, email, role, created_at, updated_at)
-       values (gen_random_uuid(), $1, $2, 'owner', now(), now())`,
-      [id, old.email],
-    );
-    expect(await roleOf(replicas.pool, id, old)).toBe('owner');
-    await replicas.send.createMember({ workspace_id: id, actor: OWNER, sub: old.sub, role: 'analyst' });
-    expect(await roleOf(replicas.pool, id, old)).toBe('owner');
-    await replicas.send.acceptMembership({ path_workspace_id: id, actor: old });
-    expect(await roleOf(replicas.pool, id, old)).toBe('owner');
-    expect(await rowsOf(id)).toHaveLength(2);
-  });
 });

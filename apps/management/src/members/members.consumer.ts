@@ -1,7 +1,7 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { acceptMembership } from './accept-membership.js';
 import { createMember } from './create-member.js';
@@ -13,40 +13,40 @@ import { updateMember } from './update-member.js';
 
 @Controller()
 export class MembersConsumer {
-  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+  constructor(private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(OPERATIONS.createMember)
-  create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, createMember);
+  @Handles(OPERATIONS.createMember)
+  create(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, createMember);
   }
 
-  @MessagePattern(OPERATIONS.listMembers)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listMembers);
+  @Handles(OPERATIONS.listMembers)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listMembers);
   }
 
-  @MessagePattern(OPERATIONS.readMember)
-  read(@Payload() message: unknown) {
-    return this.database.query(message, readMember);
+  @Handles(OPERATIONS.readMember)
+  read(query: ResourceQuery) {
+    return this.database.query(query, readMember);
   }
 
-  @MessagePattern(OPERATIONS.updateMember)
-  update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, updateMember);
+  @Handles(OPERATIONS.updateMember)
+  update(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, updateMember);
   }
 
-  @MessagePattern(OPERATIONS.acceptMembership)
-  accept(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, acceptMembership);
+  @Handles(OPERATIONS.acceptMembership)
+  accept(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, acceptMembership);
   }
 
-  @MessagePattern(OPERATIONS.declineMembership)
-  decline(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, declineMembership);
+  @Handles(OPERATIONS.declineMembership)
+  decline(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, declineMembership);
   }
 
-  @MessagePattern(OPERATIONS.deleteMember)
-  delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, deleteMember);
+  @Handles(OPERATIONS.deleteMember)
+  delete(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, deleteMember);
   }
 }

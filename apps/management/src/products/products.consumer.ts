@@ -1,7 +1,7 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { createProduct } from './create-product.js';
 import { deleteProduct } from './delete-product.js';
@@ -12,35 +12,35 @@ import { updateProduct } from './update-product.js';
 
 @Controller()
 export class ProductsConsumer {
-  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+  constructor(private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(OPERATIONS.createProduct)
-  create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, createProduct);
+  @Handles(OPERATIONS.createProduct)
+  create(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, createProduct);
   }
 
-  @MessagePattern(OPERATIONS.listProducts)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listProducts);
+  @Handles(OPERATIONS.listProducts)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listProducts);
   }
 
-  @MessagePattern(OPERATIONS.readProduct)
-  read(@Payload() message: unknown) {
-    return this.database.query(message, readProduct);
+  @Handles(OPERATIONS.readProduct)
+  read(query: ResourceQuery) {
+    return this.database.query(query, readProduct);
   }
 
-  @MessagePattern(OPERATIONS.updateProduct)
-  update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, updateProduct);
+  @Handles(OPERATIONS.updateProduct)
+  update(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, updateProduct);
   }
 
-  @MessagePattern(OPERATIONS.deleteProduct)
-  delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, deleteProduct);
+  @Handles(OPERATIONS.deleteProduct)
+  delete(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, deleteProduct);
   }
 
-  @MessagePattern(OPERATIONS.putProducts)
-  put(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, putProducts);
+  @Handles(OPERATIONS.putProducts)
+  put(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, putProducts);
   }
 }

@@ -19,7 +19,7 @@ export async function beginSettlementsImport(
   context: CommandContext,
 ): Promise<Outcome> {
   const read = readBeginSettlementsImport(command.body);
-  if (!read.ok) throw new UnreadableError(read.error);
+  if (!read.ok) throw new UnreadableError(Object.keys(read.error).join(', '));
   const integration = await holdOfSite(client, command, INTEGRATIONS);
   if (integration === undefined) return refusals.noIntegration();
   const kind = { workspaceId: command.workspace_id, type: SETTLEMENTS_IMPORT };

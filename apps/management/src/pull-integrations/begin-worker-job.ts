@@ -9,6 +9,9 @@ import { beginJob } from '../jobs/begin-job.js';
 import { integrationsToPull, takeWorkerMessage } from '../storage/pull.store.js';
 import { holdSite } from '../storage/site.store.js';
 
+/** Names the platform's worker as the starter of a job. */
+const WORKER = 'worker';
+
 /**
  * Begins a job that the platform's worker requests by a signed message (interface page, section 11). Each
  * message is accepted once: recording it and beginning the job are one transaction, so that a failed message
@@ -20,7 +23,7 @@ export async function beginWorkerJob(
   context: CommandContext,
 ): Promise<Outcome> {
   const read = readBeginWorkerJob(command.body);
-  if (!read.ok) throw new UnreadableError(read.error);
+  if (!read.ok) throw new UnreadableError(Object.keys(read.error).join(', '));
   const { message_id, type, site_id: siteId, integration_id: integrationId } = read.value;
   if (type !== SETTLEMENTS_PULL) return failure('NOT_FOUND', 'There is no such type of job.');
   const site = await holdSite(client, command.workspace_id, siteId);
@@ -33,6 +36,7 @@ export async function beginWorkerJob(
   const { jobId, fact } = await beginJob(client, command, context, {
     type,
     params: { site_id: siteId, integration_ids: integrationIds },
+    startedByName: WORKER,
   });
   return {
     ok: { job_id: jobId },

@@ -1,35 +1,35 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { readRecordSync } from '@truetally/contracts/publisher';
-import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
-import { type AskContext } from '@truetally/messaging';
+import { Controller } from '@nestjs/common';
+import type { ReadIntegrationAccess, RecordSync } from '@truetally/contracts/publisher';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { beginSettlementsImport } from './begin-settlements-import.js';
 import { beginWorkerJob } from './begin-worker-job.js';
-import { readAccess, readIntegrationAccess } from './read-integration-access.js';
+import { readIntegrationAccess } from './read-integration-access.js';
 import { recordSync } from './record-sync.js';
 
 @Controller()
 export class PullIntegrationsConsumer {
-  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+  constructor(private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(OPERATIONS.beginSettlementsImport)
-  beginImport(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, beginSettlementsImport);
+  @Handles(OPERATIONS.beginSettlementsImport)
+  beginImport(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, beginSettlementsImport);
   }
 
-  @MessagePattern(OPERATIONS.beginWorkerJob)
-  beginWorkerJob(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, beginWorkerJob);
+  @Handles(OPERATIONS.beginWorkerJob)
+  beginWorkerJob(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, beginWorkerJob);
   }
 
-  @MessagePattern(TOPICS.readIntegrationAccess.name)
-  readAccess(@Payload() message: unknown) {
-    return this.database.note(message, readAccess, readIntegrationAccess);
+  @Handles(OPERATIONS.readIntegrationAccess)
+  readAccess(asked: ReadIntegrationAccess) {
+    return this.database.note(asked, readIntegrationAccess);
   }
 
-  @MessagePattern(TOPICS.recordSync.name)
-  recordSync(@Payload() message: unknown) {
-    return this.database.note(message, readRecordSync, recordSync);
+  @Handles(OPERATIONS.recordSync)
+  recordSync(told: RecordSync) {
+    return this.database.note(told, recordSync);
   }
 }

@@ -11,10 +11,12 @@ import {
   siteFact,
 } from '../domain/facts.js';
 import { tombstone } from '../jobs/erasures.js';
+import { workflowFact } from '../workflows/workflow-fact.js';
 import { holdApiKeys, withoutApiKey } from '../storage/api-key.store.js';
 import { holdCampaigns, withoutCampaign } from '../storage/campaign.store.js';
 import { BEFORE_EVERY_ID, endOf } from '../storage/chunk.js';
 import { holdMembers, withoutMembership } from '../storage/member.store.js';
+import { holdWorkflows, withoutWorkflow } from '../storage/workflow.store.js';
 import { chunkOfDeletedSites, holdSites, livingSites, withoutSite } from '../storage/site.store.js';
 
 const ROWS_PER_CHUNK = 1_000;
@@ -89,6 +91,19 @@ export const SOURCES = {
     tombstones: async (client, keys) => {
       const gone = await withoutCampaign(client, keys.filter(isId));
       return gone.map((campaignId) => tombstone(TOPICS.campaigns.name, campaignId));
+    },
+  },
+  workflows: {
+    topic: TOPICS.workflows.name,
+    rowsPerChunk: LARGE_ROWS_PER_CHUNK,
+    reusesKeys: false,
+    read: async (client, afterId = BEFORE_EVERY_ID, limit) => {
+      const rows = await holdWorkflows(client, afterId, limit);
+      return { items: rows.map(workflowFact), lastId: endOf(rows, limit)?.id };
+    },
+    tombstones: async (client, keys) => {
+      const gone = await withoutWorkflow(client, keys.filter(isId));
+      return gone.map((id) => tombstone(TOPICS.workflows.name, id));
     },
   },
 } as const satisfies Record<string, StateSource>;

@@ -1,7 +1,7 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { deleteSite } from '../delete-site/delete-site.js';
 import { createSite } from './create-site.js';
@@ -11,30 +11,30 @@ import { updateSite } from './update-site.js';
 
 @Controller()
 export class SitesConsumer {
-  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+  constructor(private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(OPERATIONS.createSite)
-  create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, createSite);
+  @Handles(OPERATIONS.createSite)
+  create(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, createSite);
   }
 
-  @MessagePattern(OPERATIONS.listSites)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listSites);
+  @Handles(OPERATIONS.listSites)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listSites);
   }
 
-  @MessagePattern(OPERATIONS.readSite)
-  read(@Payload() message: unknown) {
-    return this.database.query(message, readSite);
+  @Handles(OPERATIONS.readSite)
+  read(query: ResourceQuery) {
+    return this.database.query(query, readSite);
   }
 
-  @MessagePattern(OPERATIONS.updateSite)
-  update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, updateSite);
+  @Handles(OPERATIONS.updateSite)
+  update(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, updateSite);
   }
 
-  @MessagePattern(OPERATIONS.deleteSite)
-  delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, deleteSite);
+  @Handles(OPERATIONS.deleteSite)
+  delete(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, deleteSite);
   }
 }

@@ -48,6 +48,15 @@ export async function findCampaign(
   return rows.map(CAMPAIGNS.read)[0];
 }
 
+/** Whether a site has this campaign, in whatever state. */
+export async function hasCampaign(client: Queryable, siteId: string, campaignId: string): Promise<boolean> {
+  const { rowCount } = await client.query('select from campaigns where site_id = $1 and campaign_id = $2', [
+    siteId,
+    campaignId,
+  ]);
+  return rowCount === 1;
+}
+
 /**
  * The same for a change: a concurrent change of the campaign, and a deletion of its site, wait until this
  * transaction ends. The site is locked first, as everywhere: the reverse order could deadlock.

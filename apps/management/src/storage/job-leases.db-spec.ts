@@ -42,6 +42,8 @@ async function newJob(type = TYPE): Promise<string> {
       type,
       params: {},
       startedBy,
+      siteId: null,
+      startedByName: null,
       createdAtMs: Date.now(),
     }),
   );

@@ -114,6 +114,11 @@ export class JobLeases {
     });
   }
 
+  /** Reads what a piece needs before it is asked for, in no transaction. */
+  look<T>(read: (pool: Pool) => Promise<T>): Promise<T> {
+    return read(this.options.pool);
+  }
+
   /** Returns the job, to be taken by any worker after a delay; a failed attempt is counted. */
   async giveBack({ jobId, lease }: LeasedJob, delayMs: number, cameToNothing: boolean): Promise<void> {
     await this.options.pool.query(

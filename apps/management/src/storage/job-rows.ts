@@ -30,6 +30,8 @@ export const JOBS = tableOf<JobRecord>('jobs', 'jobId', {
   cursor: 'text',
   attempts: 'integer',
   lease: 'uuid',
+  siteId: ['site_id', 'uuid'],
+  startedByName: ['started_by', 'text'],
   startedBySub: ['started_by_sub', 'text'],
   startedByKey: ['started_by_key', 'uuid'],
   createdAtMs: ['created_at', 'milliseconds'],

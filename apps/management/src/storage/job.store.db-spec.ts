@@ -28,6 +28,8 @@ async function jobOf(age: { readonly begun: number; readonly ended?: number }): 
       type: 'test',
       params: {},
       startedBy,
+      siteId: null,
+      startedByName: null,
       ...times,
     });
     if (age.ended !== undefined) await cancelJob(client, jobId, before(age.ended));

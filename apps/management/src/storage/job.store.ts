@@ -1,4 +1,6 @@
-import type { Queryable } from '@truetally/resource';
+import type { ResourceQuery } from '@truetally/contracts/resource';
+import { formatInstant } from '@truetally/kernel';
+import { type Queryable, readPage } from '@truetally/resource';
 import { deleteOlder } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { Job, NewJob } from '../domain/job.js';
@@ -13,6 +15,8 @@ const NEW = JOBS.only(
   'type',
   'params',
   'state',
+  'siteId',
+  'startedByName',
   'startedBySub',
   'startedByKey',
   'createdAtMs',
@@ -47,6 +51,26 @@ export async function countUnfinishedJobs(
 export async function findJob(client: Queryable, jobId: string): Promise<Job | undefined> {
   const { rows } = await client.query(`select ${JOB_SELECTION} from jobs where job_id = $1`, [jobId]);
   return rows.map(toJob)[0];
+}
+
+/** A page of the workspace's jobs, newest first. */
+export function pageOfJobs(client: Queryable, query: ResourceQuery) {
+  const filters = ['type', 'state', 'site_id'].flatMap((column) => {
+    const value = query.filters[column];
+    return value === undefined ? [] : [{ column, value }];
+  });
+  return readPage(client, query, {
+    columns: JOB_SELECTION,
+    from: 'jobs',
+    idColumn: 'job_id',
+    createdColumn: 'created_at',
+    where: ['workspace_id = $1', ...filters.map(({ column }, at) => `${column} = $${at + 2}`)],
+    values: [query.workspace_id, ...filters.map(({ value }) => value)],
+    toResource: (row) => {
+      const job = toJob(row);
+      return { id: job.jobId, created_at: formatInstant(job.createdAtMs), job };
+    },
+  });
 }
 
 /** For a change: the worker can save nothing until this transaction ends. */

@@ -247,3 +247,12 @@ export async function emptyDeletedSite(client: ClientBase, siteId: string): Prom
     [siteId],
   );
 }
+
+/** Whether a site is one of the workspace, or was one until it was deleted. */
+export async function isSiteOf(client: Queryable, workspaceId: string, siteId: string): Promise<boolean> {
+  const { rowCount } = await client.query('select from sites where workspace_id = $1 and site_id = $2', [
+    workspaceId,
+    siteId,
+  ]);
+  return rowCount === 1;
+}

@@ -56,6 +56,7 @@ export const NOTHING_KNOWN: KnownKeys = {
   credentials: new Set(),
   members: new Set(),
   campaigns: new Set(),
+  workflows: new Set(),
 };
 
 /** Publishes what topics with these keys lack. @returns the number of facts */
@@ -73,6 +74,7 @@ export async function republishFacts(
     credentials: statesOf(known.credentials),
     members: statesOf(known.members),
     campaigns: statesOf(known.campaigns),
+    workflows: statesOf(known.workflows),
   };
   const { facts } = await republish({ pool, relay, sources: SOURCES, published, incarnation: 1, everything });
   return facts;

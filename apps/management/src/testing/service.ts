@@ -110,7 +110,7 @@ export class ManagementService {
     fields: object,
     correlationId: string = randomUUID(),
   ): Promise<Reply<unknown>> {
-    return this.askAt(OPERATIONS[operation], key, fields, correlationId);
+    return this.askAt(OPERATIONS[operation].address, key, fields, correlationId);
   }
 
   /** The same, wherever the command is sent to. */
@@ -139,7 +139,7 @@ export class ManagementService {
     correlationId: string,
   ): Promise<void> {
     const value = JSON.stringify(commandOf(fields));
-    return this.client.tell({ to: OPERATIONS[operation], key, value, correlationId });
+    return this.client.tell({ to: OPERATIONS[operation].address, key, value, correlationId });
   }
 
   async makeWorkspace(): Promise<WorkspaceResource> {

@@ -1,7 +1,7 @@
-import { Controller, Inject } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { deleteWorkspace } from '../delete-workspace/delete-workspace.js';
 import { administerWorkspace } from './administer-workspace.js';
@@ -12,35 +12,35 @@ import { updateWorkspace } from './update-workspace.js';
 
 @Controller()
 export class WorkspacesConsumer {
-  constructor(@Inject(ResourceDatabase) private readonly database: ResourceDatabase) {}
+  constructor(private readonly database: ResourceDatabase) {}
 
-  @MessagePattern(OPERATIONS.createWorkspace)
-  create(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, createWorkspace);
+  @Handles(OPERATIONS.createWorkspace)
+  create(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, createWorkspace);
   }
 
-  @MessagePattern(OPERATIONS.listWorkspaces)
-  list(@Payload() message: unknown) {
-    return this.database.query(message, listWorkspaces);
+  @Handles(OPERATIONS.listWorkspaces)
+  list(query: ResourceQuery) {
+    return this.database.query(query, listWorkspaces);
   }
 
-  @MessagePattern(OPERATIONS.readWorkspace)
-  read(@Payload() message: unknown) {
-    return this.database.query(message, readWorkspace);
+  @Handles(OPERATIONS.readWorkspace)
+  read(query: ResourceQuery) {
+    return this.database.query(query, readWorkspace);
   }
 
-  @MessagePattern(OPERATIONS.updateWorkspace)
-  update(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, updateWorkspace);
+  @Handles(OPERATIONS.updateWorkspace)
+  update(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, updateWorkspace);
   }
 
-  @MessagePattern(OPERATIONS.deleteWorkspace)
-  delete(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, deleteWorkspace);
+  @Handles(OPERATIONS.deleteWorkspace)
+  delete(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, deleteWorkspace);
   }
 
-  @MessagePattern(OPERATIONS.administerWorkspace)
-  administer(@Payload() message: unknown, @Ctx() { correlationId }: AskContext) {
-    return this.database.command(message, correlationId, administerWorkspace);
+  @Handles(OPERATIONS.administerWorkspace)
+  administer(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, administerWorkspace);
   }
 }

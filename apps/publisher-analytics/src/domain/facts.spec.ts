@@ -99,9 +99,4 @@ describe('facts of settlements', () => {
       recorded_at: '2026-11-22T09:30:00.000Z',
     });
   });
-
-  it('facts that a former version left in the outbox are published as they are', () => {
-    const row = { topic: 'settlements.changed.v1', key: 'k', value: '{"site_id":"s"}', headers: {} };
-    expect(unpackFacts(row)).toEqual([row]);
-  });
 });

@@ -12,7 +12,7 @@ export interface PublisherFact {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A row of the outbox, of this version or of an older one. */
+/** A row of the outbox. */
 type OutboxRow = Pick<PublisherFact, 'topic' | 'key'> & {
   readonly value: string | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +27,6 @@ export interface CountedState {
 
 /** Far below a broker's limit; one fact has at most 4 KB. */
 const MAX_ROW_BYTES = 150_000;
-const PACKED = 'packed';
 
 /**
  * The rows of the outbox for new states of one site's settlements, in their order and without click references.
@@ -67,7 +66,7 @@ export class SettlementFacts {
       topic: TOPICS.settlementsChanged.name,
       key: this.siteId,
       value: `[${this.facts.join(',')}]`,
-      headers: { [PACKED]: '1' },
+      headers: {},
     });
     this.facts = [];
     this.bytes = 0;
@@ -76,7 +75,7 @@ export class SettlementFacts {
 
 /** The facts of a row as they are published: one message per settlement, whose states keep their order. */
 export function unpackFacts(row: OutboxRow): readonly OutboxRow[] {
-  if (row.headers?.[PACKED] === undefined || row.value === null) return [row];
+  if (row.topic !== TOPICS.settlementsChanged.name || row.value === null) return [row];
   const facts = JSON.parse(row.value) as readonly ChangedSettlementFact[];
   return facts.map((fact) => ({
     topic: row.topic,

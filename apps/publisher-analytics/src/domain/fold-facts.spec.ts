@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { facts, factsToldAgain, SITE_ID } from '../testing/arbitrary-facts.js';
 import { PublisherModel, type Told } from '../testing/publisher-model.js';
-import { Calendar } from './calendar.js';
+import { Calendar } from '@truetally/kernel';
 
 const BERLIN = new Calendar('Europe/Berlin');
 

@@ -6,8 +6,8 @@ import type {
   ReportInterval,
   ReportPoint,
 } from '@truetally/contracts/publisher';
-import { formatInstant, formatMinor } from '@truetally/kernel';
-import { beginningOf, type Calendar, type Day } from './calendar.js';
+import { beginningOf, type Calendar, type Day, formatInstant, formatMinor } from '@truetally/kernel';
+import { earningsPerClick } from './earnings-per-click.js';
 import { NO_CURRENCY, TOTAL_MEASURES, type TotalMeasure } from './report-changes.js';
 import { beginningsIn, type ReportWindow } from './report-window.js';
 
@@ -58,7 +58,7 @@ export function presentReport(sums: ReportSums, calendar: Calendar): PublisherRe
     observed_clicks: Number(overall.clicks),
     settled_orders: settledOrders(overall),
     settlements: statusCounts(overall),
-    currencies: presentCurrencies(all),
+    currencies: presentCurrencies(all, overall.clicks),
     top_content: sums.topContent.map((item) => ({ content_id: item.name, ...itemOf(item) })),
     top_destinations: sums.topDestinations.map((item) => ({ destination: item.name, ...itemOf(item) })),
     reference_correlation: correlation(overall),
@@ -129,7 +129,8 @@ function correlation(measures: Measures): ReferenceCorrelation {
   };
 }
 
-function presentCurrencies(sums: ByCurrency): readonly CurrencyMeasures[] {
+/** @param clicks in whatever currency they earn */
+function presentCurrencies(sums: ByCurrency, clicks: bigint): readonly CurrencyMeasures[] {
   return [...sums]
     .filter(([currency, measures]) => currency !== NO_CURRENCY && statusCounts(measures).total > 0)
     .sort(([left], [right]) => (left < right ? -1 : 1))
@@ -146,6 +147,7 @@ function presentCurrencies(sums: ByCurrency): readonly CurrencyMeasures[] {
         count: Number(measures.reversed_count),
         amount: formatMinor(measures.reversed_commission, currency),
       },
+      ...earningsPerClick(measures.approved_commission + measures.pending_commission, clicks, currency),
     }));
 }
 
@@ -164,13 +166,14 @@ function presentSeries(
   }
   return beginningsIn(window, interval).map((beginning) => {
     const sums = addUp(buckets.get(beginning) ?? []);
+    const clicks = countIn(sums, (measures) => measures.clicks);
     return {
       start: formatInstant(calendar.startOf(beginning)),
-      clicks: Number(countIn(sums, ({ clicks }) => clicks)),
+      clicks: Number(clicks),
       settled_orders: Number(
         countIn(sums, ({ approved_count, pending_count }) => approved_count + pending_count),
       ),
-      currencies: presentCurrencies(sums),
+      currencies: presentCurrencies(sums, clicks),
     };
   });
 }

@@ -1,5 +1,5 @@
 import type { SettlementStatus } from '@truetally/contracts/publisher';
-import { beginningOf, type Calendar, type Day } from './calendar.js';
+import { beginningOf, type Calendar, type Day } from '@truetally/kernel';
 import type { SettlementVersion } from './decide-settlement.js';
 import { epochMsOf } from './instants.js';
 import type { ItemKind } from './names.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReportInterval } from '@truetally/contracts/publisher';
-import { Calendar } from './calendar.js';
+import { Calendar, dayAfter } from '@truetally/kernel';
+import fc from 'fast-check';
 import { beginningsIn, piecesOf, readReportWindow } from './report-window.js';
 
 const BERLIN = new Calendar('Europe/Berlin');
@@ -87,5 +88,42 @@ describe('the stored sums of a window', () => {
     const months = { level: 'month', from: '2024-12-01', to: '2027-02-01' };
     expect(piecesOf(window, 'month')).toEqual([days[0], months, days[1]]);
     expect(piecesOf(window, 'day')).toEqual([{ level: 'day', ...window }]);
+  });
+});
+
+describe('the bounds of a report', () => {
+  const days = fc
+    .integer({ min: Date.UTC(1980, 0), max: Date.UTC(2040, 0) })
+    .map((ms) => new Date(ms).toISOString().slice(0, 10));
+  const read = (from: string | null, to: string | null, interval: 'day' | 'month' = 'day') =>
+    readReportWindow({ from, to, interval }, BERLIN, Date.UTC(2026, 2, 30, 12));
+
+  it('the window of a report is at most five runs of adjacent sums, and has no day twice', () => {
+    fc.assert(
+      fc.property(days, fc.integer({ min: 1, max: 4_000 }), (from, length) => {
+        const to = dayAfter(from, length);
+        const pieces = piecesOf({ from, to }, 'year');
+        expect(pieces.length).toBeLessThanOrEqual(5);
+        expect([pieces[0]?.from, pieces.at(-1)?.to]).toEqual([from, to]);
+        pieces.slice(1).forEach((piece, index) => expect(piece.from).toBe(pieces[index]?.to));
+      }),
+    );
+  });
+
+  it('the window of a report is dates, moments at which a day begins, or the last 30 days', () => {
+    const march = { ok: true, value: { from: '2026-03-01', to: '2026-04-01' } };
+    expect(read('2026-03-01', '2026-04-01')).toEqual(march);
+    expect(read('2026-02-28T23:00:00.000Z', '2026-04-01T00:00:00+02:00')).toEqual(march);
+    expect(read(null, null)).toEqual({ ok: true, value: { from: '2026-03-01', to: '2026-03-31' } });
+  });
+
+  it.each([
+    ['2026-03-01T00:00:00Z', '2026-04-01', 'from'],
+    ['2026-03-01', '2026-02-30', 'to'],
+    ['2026-03-01', '2026-03-01', 'to'],
+    ['2000-01-01', '2026-01-01', 'interval'],
+  ])('the window of a report is refused from %s to %s by its field', (from, to, field) => {
+    const window = read(from, to);
+    expect(window.ok ? [] : Object.keys(window.error)).toEqual([field]);
   });
 });

@@ -1,14 +1,18 @@
 import { MAX_REPORT_POINTS, type ReportInterval } from '@truetally/contracts/publisher';
-import { fail, type FieldErrors, parseInstant, type Result, succeed } from '@truetally/kernel';
 import {
   beginningOf,
   type Calendar,
   type Day,
   dayAfter,
   daysBetween,
+  fail,
+  type FieldErrors,
   nextBeginning,
+  parseInstant,
   readDay,
-} from './calendar.js';
+  type Result,
+  succeed,
+} from '@truetally/kernel';
 import type { Level } from './report-changes.js';
 
 /** The days of a report, from the first (inclusive) to the last (exclusive). */

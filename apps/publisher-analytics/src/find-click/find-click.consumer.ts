@@ -1,15 +1,15 @@
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { FindClick } from '@truetally/contracts/publisher';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { Reply } from '@truetally/kernel';
+import { Handles } from '@truetally/messaging';
 import { FindClickHandler } from './find-click.handler.js';
 
 @Controller()
 export class FindClickConsumer {
-  constructor(@Inject(FindClickHandler) private readonly handler: FindClickHandler) {}
+  constructor(private readonly handler: FindClickHandler) {}
 
-  @MessagePattern(OPERATIONS.findClick)
-  findClick(@Payload() message: unknown): Promise<Reply<object>> {
-    return this.handler.handle(message);
+  @Handles(OPERATIONS.findClick)
+  findClick(asked: FindClick) {
+    return this.handler.handle(asked);
   }
 }

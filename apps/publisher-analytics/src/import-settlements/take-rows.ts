@@ -1,4 +1,4 @@
-import { type JobError, type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts/jobs';
+import { type JobErrorResource, type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts/jobs';
 import type { FieldErrors } from '@truetally/kernel';
 import type { Kept, SettlementRecording } from '../storage/settlement.store.js';
 import type { JudgedRow } from './judge-rows.js';
@@ -15,7 +15,9 @@ export async function recordRows(
 ): Promise<TakenRows> {
   const sound = judged.filter((one) => 'offered' in one);
   const kept = await recording.record(sound.map(({ offered }) => offered));
-  const errors: JobError[] = judged.flatMap((one) => ('errors' in one ? errorsOf(one.row, one.errors) : []));
+  const errors: JobErrorResource[] = judged.flatMap((one) =>
+    'errors' in one ? errorsOf(one.row, one.errors) : [],
+  );
   sound.forEach(({ row }, index) => errors.push(...errorOfKept(row, kept[index] ?? 'kept')));
   const failed = new Set(errors.map(({ row }) => row)).size;
   errors.sort((left, right) => (left.row ?? 0) - (right.row ?? 0));
@@ -32,13 +34,13 @@ export function added(one: TakenRows, other: TakenRows): TakenRows {
   };
 }
 
-function errorsOf(row: number, errors: FieldErrors): readonly JobError[] {
+function errorsOf(row: number, errors: FieldErrors): readonly JobErrorResource[] {
   return Object.entries(errors).flatMap(([field, messages]) =>
     messages.map((message) => ({ row, field: field === '' ? null : field, message })),
   );
 }
 
-function errorOfKept(row: number, kept: Kept): readonly JobError[] {
+function errorOfKept(row: number, kept: Kept): readonly JobErrorResource[] {
   switch (kept) {
     case 'kept':
       return [];

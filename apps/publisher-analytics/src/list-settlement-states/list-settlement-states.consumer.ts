@@ -1,15 +1,15 @@
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ListSettlementStates } from '@truetally/contracts/publisher';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { Reply } from '@truetally/kernel';
+import { Handles } from '@truetally/messaging';
 import { ListSettlementStatesHandler } from './list-settlement-states.handler.js';
 
 @Controller()
 export class ListSettlementStatesConsumer {
-  constructor(@Inject(ListSettlementStatesHandler) private readonly handler: ListSettlementStatesHandler) {}
+  constructor(private readonly handler: ListSettlementStatesHandler) {}
 
-  @MessagePattern(OPERATIONS.listSettlementStates)
-  listSettlementStates(@Payload() message: unknown): Promise<Reply<object>> {
-    return this.handler.handle(message);
+  @Handles(OPERATIONS.listSettlementStates)
+  listSettlementStates(asked: ListSettlementStates) {
+    return this.handler.handle(asked);
   }
 }

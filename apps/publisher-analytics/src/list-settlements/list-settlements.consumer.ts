@@ -1,15 +1,15 @@
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ListSettlements } from '@truetally/contracts/publisher';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { Reply } from '@truetally/kernel';
+import { Handles } from '@truetally/messaging';
 import { ListSettlementsHandler } from './list-settlements.handler.js';
 
 @Controller()
 export class ListSettlementsConsumer {
-  constructor(@Inject(ListSettlementsHandler) private readonly handler: ListSettlementsHandler) {}
+  constructor(private readonly handler: ListSettlementsHandler) {}
 
-  @MessagePattern(OPERATIONS.listSettlements)
-  listSettlements(@Payload() message: unknown): Promise<Reply<object>> {
-    return this.handler.handle(message);
+  @Handles(OPERATIONS.listSettlements)
+  listSettlements(asked: ListSettlements) {
+    return this.handler.handle(asked);
   }
 }

@@ -1,18 +1,14 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { readListSettlements } from '@truetally/contracts/publisher';
+import { Injectable } from '@nestjs/common';
+import type { ListSettlements } from '@truetally/contracts/publisher';
 import { cursorOf, failure, readCursor, type Reply } from '@truetally/kernel';
-import { UnreadableError } from '@truetally/messaging';
 import { whileAvailable } from '@truetally/service';
 import { SettlementReads } from '../storage/settlement-reads.js';
 
 @Injectable()
 export class ListSettlementsHandler {
-  constructor(@Inject(SettlementReads) private readonly reads: SettlementReads) {}
+  constructor(private readonly reads: SettlementReads) {}
 
-  async handle(message: unknown): Promise<Reply<object>> {
-    const read = readListSettlements(message);
-    if (!read.ok) throw new UnreadableError(read.error);
-    const { site_id: siteId, provider, limit, cursor } = read.value;
+  async handle({ site_id: siteId, provider, limit, cursor }: ListSettlements): Promise<Reply<object>> {
     const after = cursor === null ? null : readCursor(cursor);
     if (after === undefined) {
       return failure('VALIDATION_ERROR', 'The cursor is not one of ours.', {

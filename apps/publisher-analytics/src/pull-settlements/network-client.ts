@@ -2,8 +2,8 @@ import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { ReachableAddresses } from '@truetally/contracts/validation';
 import { fail, type Result, succeed } from '@truetally/kernel';
+import { checkHost, lookupWithin, UnreachableAddressError } from '@truetally/platform';
 import type { NetworkRequest } from '../connectors/network-connector.js';
-import { checkHost, lookupWithin, UnreachableAddressError } from './reachable-lookup.js';
 
 /** An answer's status, and what was read of its body; only that of a success is read. */
 export interface NetworkAnswer<T> {

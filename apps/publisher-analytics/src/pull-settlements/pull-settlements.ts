@@ -1,25 +1,16 @@
 import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
 import type { SyncOutcome } from '@truetally/contracts/publisher';
 import { failure, formatInstant, type Reply, type Result } from '@truetally/kernel';
-import { type OutboxRelay, stepOnce } from '@truetally/persistence';
-import type { Pool } from 'pg';
+import { stepOnce } from '@truetally/persistence';
 import { NETWORKS } from '../connectors/networks.js';
-import type { RowJudge } from '../import-settlements/judge-rows.js';
-import type { PullStore } from '../storage/pull.store.js';
-import type { SettlementStore } from '../storage/settlement.store.js';
 import { type AskedPage, askNetwork, type PullFault } from './ask-network.js';
 import type { IntegrationAccess, OpenedIntegration } from './integration-access.js';
 import type { NetworkClient } from './network-client.js';
-import { OlderAnswerError, PulledParts } from './pulled-parts.js';
+import { OlderAnswerError, PulledParts, type StoringParts } from './pulled-parts.js';
 
-export interface PullParts {
-  readonly pool: Pool;
+export interface PullParts extends StoringParts {
   readonly access: IntegrationAccess;
-  readonly judge: RowJudge;
-  readonly settlements: SettlementStore;
-  readonly pulls: PullStore;
   readonly client: NetworkClient;
-  readonly relay: Pick<OutboxRelay, 'wake'>;
   readonly nowMs: () => number;
   readonly random: () => number;
 }

@@ -1,11 +1,22 @@
-import { inTransaction } from '@truetally/persistence';
-import type { ClientBase } from 'pg';
+import { inTransaction, type OutboxRelay } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
 import { NETWORKS } from '../connectors/networks.js';
 import type { RawRow } from '../domain/read-settlement-row.js';
+import type { RowJudge } from '../import-settlements/judge-rows.js';
 import { added, NO_ROWS, recordRows, type TakenRows } from '../import-settlements/take-rows.js';
+import type { PullStore } from '../storage/pull.store.js';
+import type { SettlementStore } from '../storage/settlement.store.js';
 import type { AnswerParts } from './ask-network.js';
 import type { OpenedIntegration } from './integration-access.js';
-import type { PullParts } from './pull-settlements.js';
+
+/** What an answer of a network is stored with. */
+export interface StoringParts {
+  readonly pool: Pool;
+  readonly judge: RowJudge;
+  readonly settlements: SettlementStore;
+  readonly pulls: PullStore;
+  readonly relay: Pick<OutboxRelay, 'wake'>;
+}
 
 /** Another answer was stored since this one was asked for: this one may be older, and is dropped. */
 export class OlderAnswerError extends Error {
@@ -19,7 +30,7 @@ export class PulledParts implements AnswerParts {
   private taken = NO_ROWS;
 
   constructor(
-    private readonly parts: Pick<PullParts, 'judge' | 'pool' | 'pulls' | 'relay' | 'settlements'>,
+    private readonly parts: StoringParts,
     private readonly pulled: Pulled,
     private next: bigint,
   ) {}

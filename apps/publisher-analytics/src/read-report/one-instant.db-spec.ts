@@ -60,7 +60,7 @@ async function readWith(disturb: () => Promise<void>): Promise<PublisherReport> 
   const scopes = new SiteScopes(() => ZONES[0]);
   const reads = new ReportReads(betweenQueries(database.openPool(1), disturb));
   const handler = new ReadReportHandler(reads, scopes, new SiteDirectory(QUIET));
-  const request = { site_id: siteId, from: '2026-03-01', to: '2026-04-01', interval: 'day' };
+  const request = { site_id: siteId, from: '2026-03-01', to: '2026-04-01', interval: 'day' } as const;
   const reply = (await handler.handle(request)) as Reply<PublisherReport>;
   if ('error' in reply) throw new Error(reply.error.message);
   return reply.ok;

@@ -1,15 +1,15 @@
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import type { ReadReport } from '@truetally/contracts/publisher';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { Reply } from '@truetally/kernel';
+import { Handles } from '@truetally/messaging';
 import { ReadReportHandler } from './read-report.handler.js';
 
 @Controller()
 export class ReadReportConsumer {
-  constructor(@Inject(ReadReportHandler) private readonly handler: ReadReportHandler) {}
+  constructor(private readonly handler: ReadReportHandler) {}
 
-  @MessagePattern(OPERATIONS.readPublisherReport)
-  readReport(@Payload() message: unknown): Promise<Reply<object>> {
-    return this.handler.handle(message);
+  @Handles(OPERATIONS.readPublisherReport)
+  readReport(asked: ReadReport) {
+    return this.handler.handle(asked);
   }
 }

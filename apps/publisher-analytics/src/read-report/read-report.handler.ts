@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { readReportRequest } from '@truetally/contracts/publisher';
+import { Injectable } from '@nestjs/common';
+import type { ReadReport } from '@truetally/contracts/publisher';
 import { failure, type Reply } from '@truetally/kernel';
-import { UnreadableError } from '@truetally/messaging';
 import { presentReport } from '../domain/present-report.js';
 import { readReportWindow } from '../domain/report-window.js';
 import { whileAvailable } from '@truetally/service';
@@ -14,15 +13,12 @@ const DEFAULT_TIME_ZONE = 'UTC';
 @Injectable()
 export class ReadReportHandler {
   constructor(
-    @Inject(ReportReads) private readonly reads: ReportReads,
-    @Inject(SiteScopes) private readonly scopes: SiteScopes,
-    @Inject(SiteDirectory) private readonly sites: SiteDirectory,
+    private readonly reads: ReportReads,
+    private readonly scopes: SiteScopes,
+    private readonly sites: SiteDirectory,
   ) {}
 
-  async handle(message: unknown): Promise<Reply<object>> {
-    const read = readReportRequest(message);
-    if (!read.ok) throw new UnreadableError(read.error);
-    const request = read.value;
+  async handle(request: ReadReport): Promise<Reply<object>> {
     const { site_id: siteId, interval } = request;
     return whileAvailable(() =>
       this.reads.atOnce(async (reads) => {

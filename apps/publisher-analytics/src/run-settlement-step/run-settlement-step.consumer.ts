@@ -1,16 +1,15 @@
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
-import { type JobStepReport } from '@truetally/contracts/jobs';
-import { TOPICS } from '@truetally/contracts/topics';
-import type { Reply } from '@truetally/kernel';
+import { Controller } from '@nestjs/common';
+import type { JobStep } from '@truetally/contracts/jobs';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import { Handles } from '@truetally/messaging';
 import { RunSettlementStepHandler } from './run-settlement-step.handler.js';
 
 @Controller()
 export class RunSettlementStepConsumer {
-  constructor(@Inject(RunSettlementStepHandler) private readonly handler: RunSettlementStepHandler) {}
+  constructor(private readonly handler: RunSettlementStepHandler) {}
 
-  @MessagePattern(TOPICS.runSettlementStep.name)
-  runSettlementStep(@Payload() body: unknown): Promise<Reply<JobStepReport>> {
-    return this.handler.handle(body);
+  @Handles(OPERATIONS.runSettlementStep)
+  runSettlementStep(step: JobStep) {
+    return this.handler.handle(step);
   }
 }

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type JobStep, type JobStepReport, readJobStep } from '@truetally/contracts/jobs';
+import { Injectable } from '@nestjs/common';
+import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
 import { IMPORT_SETTLEMENTS, PULL_SETTLEMENTS } from '@truetally/contracts/publisher';
 import { failure, type Reply } from '@truetally/kernel';
 import { StoreUnavailableError } from '@truetally/object-store';
@@ -12,15 +12,12 @@ import { StepAttempts } from '../storage/step-attempts.js';
 @Injectable()
 export class RunSettlementStepHandler {
   constructor(
-    @Inject(SettlementImport) private readonly imports: SettlementImport,
-    @Inject(SettlementPull) private readonly pulls: SettlementPull,
-    @Inject(StepAttempts) private readonly attempts: StepAttempts,
+    private readonly imports: SettlementImport,
+    private readonly pulls: SettlementPull,
+    private readonly attempts: StepAttempts,
   ) {}
 
-  async handle(body: unknown): Promise<Reply<JobStepReport>> {
-    const read = readJobStep(body);
-    if (!read.ok) return failure('VALIDATION_ERROR', 'The step breaks a rule.', read.error);
-    const step = read.value;
+  async handle(step: JobStep): Promise<Reply<JobStepReport>> {
     switch (step.step) {
       case IMPORT_SETTLEMENTS:
         return this.limited(step, () => this.imports.step(step));

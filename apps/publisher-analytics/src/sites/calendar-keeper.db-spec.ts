@@ -118,7 +118,7 @@ describe('the sums of a site', () => {
 
   it('get no zone when the site was erased', async () => {
     const siteId = randomUUID();
-    await database.owner.query('select mark_erased($1)', [siteId]);
+    await database.owner.query('select announce_erasure($1)', [siteId]);
     await firstFact(siteId);
     expect(await zoneOf(siteId)).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { Calendar } from '../domain/calendar.js';
+import type { Calendar } from '@truetally/kernel';
 import type { SettlementVersion } from '../domain/decide-settlement.js';
 import { onlyClick, standingOfClick, standingOfSettlement } from '../domain/fold-facts.js';
 import { type ClickFact, ReportChanges } from '../domain/report-changes.js';

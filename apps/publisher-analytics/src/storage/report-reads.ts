@@ -1,6 +1,6 @@
 import { inSnapshot } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import type { Day } from '../domain/calendar.js';
+import type { Day } from '@truetally/kernel';
 import type { ItemKind } from '../domain/names.js';
 import type { ItemSum, TotalSum } from '../domain/present-report.js';
 import { type Level, NO_CURRENCY, TOTAL_MEASURES, type TotalMeasure } from '../domain/report-changes.js';

@@ -1,6 +1,6 @@
 import { ErasedSites } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
-import { Calendar } from '../domain/calendar.js';
+import { Calendar } from '@truetally/kernel';
 
 /** What a transaction may write after it has locked its sites. */
 export interface SiteScope {

@@ -1,4 +1,4 @@
-import type { Calendar } from '../domain/calendar.js';
+import type { Calendar } from '@truetally/kernel';
 import {
   decideSettlement,
   type KnownSettlement,

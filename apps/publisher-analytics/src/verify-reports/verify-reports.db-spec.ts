@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ManagedProcess, NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/testing';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import fc from 'fast-check';
-import { Calendar } from '../domain/calendar.js';
+import { Calendar } from '@truetally/kernel';
 import { ITEM_MEASURES, TOTAL_MEASURES } from '../domain/report-changes.js';
 import { ReportRebuild } from '../storage/report-rebuild.js';
 import { SiteScopes } from '../storage/site-scope.js';

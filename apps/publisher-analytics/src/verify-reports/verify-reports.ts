@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { Calendar } from '../domain/calendar.js';
+import { Calendar } from '@truetally/kernel';
 import { ITEM_MEASURES, TOTAL_MEASURES } from '../domain/report-changes.js';
 import { recompute, type RecomputeSizes } from '../storage/recompute.js';
 import { addToReports } from '../storage/report-writes.js';

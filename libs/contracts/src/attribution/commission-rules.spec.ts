@@ -1,15 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { readJson } from '@truetally/kernel';
 import {
+  ATTRIBUTION_LEDGER,
   type CommissionRuleFields,
   type CommissionRuleResource,
-  encodeCreateCommissionRule,
-  encodeListCommissionRules,
   readCommissionRule,
-  readCommissionRulePage,
-  readCreateCommissionRuleMessage,
-  readCreatedCommissionRule,
-  readListCommissionRulesMessage,
 } from './index.js';
 
 const SITE = '0b7c1f5e-2a53-4c55-8f0e-6f1f6a5f2d11';
@@ -101,34 +96,38 @@ describe('the body of a commission rule', () => {
 });
 
 describe('commission rules between gateway and ledger', () => {
-  it('arrive as they were sent', () => {
-    const request = { request_id: 'r', workspace_id: 'w', actor: 'key:abcd1234', ...FIELDS };
-    expect(readCreateCommissionRuleMessage(JSON.parse(encodeCreateCommissionRule(request)))).toEqual({
+  const { createCommissionRule, listCommissionRules } = ATTRIBUTION_LEDGER.operations;
+  const request = { request_id: 'r', workspace_id: 'w', actor: 'key:abcd1234', ...FIELDS };
+  const readCreated = createCommissionRule.answerReader(request);
+  const list = { site_id: SITE, limit: 50, cursor: null };
+  const readPage = listCommissionRules.answerReader(list);
+
+  it('commission rules arrive as they were sent', () => {
+    expect(createCommissionRule.read(JSON.parse(createCommissionRule.encode(request)))).toEqual({
       ok: true,
       value: request,
     });
-    const list = { site_id: SITE, limit: 50, cursor: null };
-    expect(readListCommissionRulesMessage(JSON.parse(encodeListCommissionRules(list)))).toEqual({
+    expect(listCommissionRules.read(JSON.parse(listCommissionRules.encode(list)))).toEqual({
       ok: true,
       value: list,
     });
     const created = { rule: RULE, is_new: true };
-    expect(readCreatedCommissionRule(created)).toEqual({ ok: true, value: created });
-    const page = { items: [RULE, { ...RULE, id: 's' }], next_cursor: 'c' };
-    expect(readCommissionRulePage(page)).toEqual({ ok: true, value: page });
+    expect(readCreated(created)).toEqual({ ok: true, value: created });
+    const page = { items: [RULE, { ...RULE, id: SITE }], next_cursor: 'c' };
+    expect(readPage(page)).toEqual({ ok: true, value: page });
   });
 
   it('messages of commission rules are refused, and never throw, when a part is missing', () => {
-    expect(readCreateCommissionRuleMessage({ request_id: 'r' })).toEqual({
+    expect(createCommissionRule.read({ ...request, request_id: undefined })).toEqual({
       ok: false,
-      error: 'unreadable: workspace_id, actor, website_id, provider, type, effective_from',
+      error: 'unreadable: request_id',
     });
-    expect(readListCommissionRulesMessage('x').ok).toBe(false);
-    expect(readCreatedCommissionRule({ is_new: true })).toMatchObject({ ok: false });
-    expect(readCommissionRulePage({ items: [{}], next_cursor: null })).toMatchObject({ ok: false });
+    expect(listCommissionRules.read('x').ok).toBe(false);
+    expect(readCreated({ is_new: true })).toEqual({ ok: false, error: 'unreadable: rule' });
+    expect(readPage({ items: [7], next_cursor: null })).toMatchObject({ ok: false });
     for (const nothing of [null, undefined, [], 7]) {
-      expect(readCreatedCommissionRule(nothing).ok).toBe(false);
-      expect(readCommissionRulePage(nothing).ok).toBe(false);
+      expect(readCreated(nothing).ok).toBe(false);
+      expect(readPage(nothing).ok).toBe(false);
     }
   });
 });

@@ -4,22 +4,10 @@ export {
   type CommissionRuleFields,
   CommissionRuleResource,
   type CommissionRuleType,
-  type CreateCommissionRule,
-  type CreateCommissionRuleReply,
-  type ListCommissionRules,
-  type ListCommissionRulesReply,
+  CreateCommissionRule,
+  CreatedCommissionRule,
 } from './commission-rule.js';
 export { CommissionRuleBody, readCommissionRule, websiteIdOfRule } from './commission-rule-body.js';
-export {
-  type CommissionRulePage,
-  type CreatedCommissionRule,
-  encodeCreateCommissionRule,
-  encodeListCommissionRules,
-  readCommissionRulePage,
-  readCreateCommissionRuleMessage,
-  readCreatedCommissionRule,
-  readListCommissionRulesMessage,
-} from './commission-rule-messages.js';
 export { CONVERSION_LIMITS } from './conversion-body.js';
 export { AdjustmentEnvelope, CancellationEnvelope, PurchaseEnvelope } from './conversion-envelopes.js';
 export {
@@ -51,11 +39,8 @@ export {
   MAX_ORDER_ENTRIES,
   OrderEntry,
   OrderResource,
-  type ReadOrder,
-  type ReadOrderReply,
+  ReadOrder,
 } from './order-resource.js';
-export { encodeListTouches, readListTouchesMessage, readTouchPage, type TouchPage } from './list-touches.js';
-export { encodeReadOrder, readReadOrderMessage } from './read-order.js';
 export {
   decodeRecordConversion,
   encodeRecordConversion,
@@ -63,7 +48,6 @@ export {
 } from './record-conversion.js';
 export {
   FIRST_PREVIOUS_HASH,
-  FIRST_RECORD_COLUMNS,
   instantColumn,
   LEDGER_ACCOUNTS,
   type LedgerAccount,
@@ -72,11 +56,9 @@ export {
   type SealedFields,
   sealOf,
 } from './record-seal.js';
-export { decodeRecordTouches, encodeRecordTouches, readTouchVerdicts } from './record-touches.js';
+export { decodeRecordTouches, readTouchVerdicts } from './record-touches.js';
 export { TOUCH_LIMITS, TouchBody, TouchesBody } from './touch-body.js';
 export {
-  type ListTouches,
-  type ListTouchesReply,
   MAX_TOUCHES_PER_REQUEST,
   RecordedTouches,
   type RecordTouches,

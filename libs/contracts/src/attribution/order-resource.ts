@@ -1,6 +1,6 @@
-import type { Reply } from '@truetally/kernel';
 import { ATTRIBUTION_MODELS, type AttributionModel } from '../facts/site-record.js';
 import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { SitePageQuery } from '../resource/site-page.js';
 import { ListOf, ListOfAnything, NestedList, NonEmptyText, OneOf } from '../validation/decorators.js';
 import { Identifier, Matching, OrNull, Readable, Text, Timestamp } from '../validation/decorators.js';
 import { WholeNumber } from '../validation/decorators.js';
@@ -15,13 +15,11 @@ import {
   type OrderState,
 } from './conversion-command.js';
 
-/** `attribution-ledger.read-order`. */
-export interface ReadOrder {
-  readonly site_id: string;
-  readonly order_id: string;
-  /** Maximum number of entries, 1 to MAX_ORDER_ENTRIES. */
-  readonly limit: number;
-  readonly cursor: string | null;
+const ORDER_ID = { max: 128 };
+
+/** `attribution-ledger.read-order`: a page of an order's entries. */
+export class ReadOrder extends SitePageQuery {
+  @Identifier(ORDER_ID) readonly order_id!: string;
 }
 
 /** Hundreds of times a usual order; such an answer has about 2 MB. */
@@ -42,7 +40,7 @@ export class CommissionEntry {
   @Matching(UUID, UUID_FORM) readonly record_id!: string;
   @Timestamp() readonly recorded_at!: string;
   @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commission_delta!: string;
-  /** In force when the entry was written; null in entries older than the setting, which shared equally. */
+  /** In force when the entry was written. */
   @OrNull() @OneOf(ATTRIBUTION_MODELS) readonly attribution_model!: AttributionModel | null;
   /** Null: unlimited. */
   @OrNull() @WholeNumber(LOOKBACK_DAYS) readonly lookback_days!: number | null;
@@ -115,6 +113,3 @@ export class OrderResource {
   @ListOf(identifier(ID), TOUCHES) readonly experiment_assignment_ids!: readonly string[];
   @NestedList(() => Attribution, TOUCHES) readonly attribution!: readonly Attribution[];
 }
-
-/** The reply on `attribution-ledger.read-order`. */
-export type ReadOrderReply = Reply<OrderResource>;

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  ATTRIBUTION_LEDGER,
   type ConversionAccepted,
   decodeRecordConversion,
-  encodeReadOrder,
   encodeRecordConversion,
   readConversionAccepted,
-  readReadOrderMessage,
   type RecordConversion,
 } from './index.js';
 import { ATTRIBUTION_MODELS } from '../facts/index.js';
@@ -101,11 +100,12 @@ describe("the ledger's answer", () => {
 });
 
 it('a question for an order arrives as it was sent', () => {
+  const { readOrder } = ATTRIBUTION_LEDGER.operations;
   const request = { site_id: 's', order_id: 'o/1', limit: 10, cursor: null };
-  expect(readReadOrderMessage(JSON.parse(encodeReadOrder(request)))).toEqual({ ok: true, value: request });
-  expect(readReadOrderMessage({ site_id: 's', limit: 1 })).toEqual({
+  expect(readOrder.read(JSON.parse(readOrder.encode(request)))).toEqual({ ok: true, value: request });
+  expect(readOrder.read({ ...request, order_id: undefined })).toEqual({
     ok: false,
     error: 'unreadable: order_id',
   });
-  expect(readReadOrderMessage('[').ok).toBe(false);
+  expect(readOrder.read('[').ok).toBe(false);
 });

@@ -113,7 +113,7 @@ function readSettings(reader: RecordReader): AttributionSettings {
   return {
     model: reader.oneOf('attribution_model', ATTRIBUTION_MODELS) ?? 'linear',
     lookbackDays: reader.integerOrNull('lookback_days'),
-    incarnation: reader.integerOrNull('incarnation') ?? 0,
+    incarnation: reader.integer('incarnation'),
     version: reader.integer('version'),
   };
 }

@@ -19,8 +19,8 @@ export const LEDGER_ACCOUNTS = [
 /** One of `LEDGER_ACCOUNTS`. */
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number];
 
-/** The columns of the first record format, in sealing order. */
-export const FIRST_RECORD_COLUMNS = [
+/** Every column of `attribution_ledger.records` except `previous_hash` and `hash`, in sealing order. */
+export const RECORD_COLUMNS = [
   'site_id',
   'chain_sequence',
   'record_id',
@@ -64,10 +64,9 @@ export const FIRST_RECORD_COLUMNS = [
   'request_partition',
   'request_offset',
   'request_id',
+  'attribution_model',
+  'lookback_days',
 ] as const;
-
-/** Every column of `attribution_ledger.records` except `previous_hash` and `hash`, in sealing order. */
-export const RECORD_COLUMNS = [...FIRST_RECORD_COLUMNS, 'attribution_model', 'lookback_days'] as const;
 /** One of `RECORD_COLUMNS`. */
 export type RecordColumn = (typeof RECORD_COLUMNS)[number];
 
@@ -83,17 +82,13 @@ export const FIRST_PREVIOUS_HASH = '0'.repeat(64);
  * @returns 64 lowercase hexadecimal digits
  */
 export function sealOf(previousHash: string, fields: SealedFields): string {
-  // Removing the later columns from a record changes its format, and so its seal.
-  const isFirst = fields.attribution_model === null && fields.lookback_days === null;
-  const columns = isFirst ? FIRST_RECORD_COLUMNS : RECORD_COLUMNS;
-  const values: (string | null)[] = [isFirst ? FIRST_SEAL_FORMAT : SEAL_FORMAT, previousHash];
-  for (const column of columns) values.push(fields[column]);
+  const values: (string | null)[] = [SEAL_FORMAT, previousHash];
+  for (const column of RECORD_COLUMNS) values.push(fields[column]);
   return fingerprintHex(values);
 }
 
-/** Changes with the columns. Records sealed before keep their seal: their later columns are null. */
-const FIRST_SEAL_FORMAT = 'truetally.ledger.1';
-const SEAL_FORMAT = 'truetally.ledger.2';
+/** Changes with the columns; records of a released format keep theirs. */
+const SEAL_FORMAT = 'truetally.ledger.1';
 
 /**
  * An ISO 8601 UTC instant (`2026-01-31T09:30:00.120Z`) as Postgres writes a `timestamptz` as text in UTC

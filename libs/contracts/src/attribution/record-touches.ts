@@ -10,11 +10,6 @@ import {
   type TouchVerdict,
 } from './touch-command.js';
 
-/** The message on `attribution-ledger.record-touches`. */
-export function encodeRecordTouches(request: RecordTouches): string {
-  return JSON.stringify(request);
-}
-
 /** Reads the message; never throws. The error names fields, never their values. */
 export function decodeRecordTouches(message: string): Result<RecordTouches, string> {
   const reader = RecordReader.of(message);

@@ -81,14 +81,6 @@ export class RecordedTouches {
  */
 export type RecordTouchesReply = Reply<{ readonly touches: readonly TouchVerdict[] }>;
 
-/** `attribution-ledger.queries/list-touches`: newest first. */
-export interface ListTouches {
-  readonly site_id: string;
-  /** 1–200. */
-  readonly limit: number;
-  readonly cursor: string | null;
-}
-
 /** The public fields of a touch: all but the click value. */
 export class TouchResource {
   @Matching(UUID, UUID_FORM) readonly id!: string;
@@ -102,9 +94,3 @@ export class TouchResource {
   @OrNull() @Identifier(ID) readonly session_id!: string | null;
   @Timestamp() readonly recorded_at!: string;
 }
-
-/** An invalid cursor: `VALIDATION_ERROR` naming `cursor`. */
-export type ListTouchesReply = Reply<{
-  readonly items: readonly TouchResource[];
-  readonly next_cursor: string | null;
-}>;

@@ -1,12 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  ATTRIBUTION_LEDGER,
   decodeRecordTouches,
-  encodeListTouches,
-  encodeRecordTouches,
   MAX_TOUCHES_PER_REQUEST,
-  readListTouchesMessage,
-  readTouchPage,
   readTouchVerdicts,
   type RecordTouches,
   type TouchCommand,
@@ -54,7 +51,7 @@ describe('the message of record-touches', () => {
   it('the message of record-touches is read back as it was written', () => {
     fc.assert(
       fc.property(request, (written) => {
-        expect(decodeRecordTouches(encodeRecordTouches(written))).toEqual({ ok: true, value: written });
+        expect(decodeRecordTouches(JSON.stringify(written))).toEqual({ ok: true, value: written });
       }),
     );
   });
@@ -111,21 +108,24 @@ describe('the reply to record-touches', () => {
 });
 
 describe('list-touches', () => {
+  const { listTouches } = ATTRIBUTION_LEDGER.operations;
+  const asked = { site_id: 'site', limit: 50, cursor: null };
+  const readPage = listTouches.answerReader(asked);
+
   it('the message of list-touches is read back as it was written', () => {
-    const asked = { site_id: 'site', limit: 50, cursor: null };
-    expect(readListTouchesMessage(JSON.parse(encodeListTouches(asked)))).toEqual({ ok: true, value: asked });
-    expect(readListTouchesMessage({ site_id: 'site', limit: '50' })).toEqual({
-      ok: false,
-      error: 'unreadable: limit',
-    });
+    expect(listTouches.read(JSON.parse(listTouches.encode(asked)))).toEqual({ ok: true, value: asked });
+    expect(listTouches.read({ ...asked, limit: '50' })).toEqual({ ok: false, error: 'unreadable: limit' });
   });
 
-  it('takes over nothing but the fields of a touch as it is shown', () => {
+  it('the answer of list-touches has nothing but the fields of a touch as it is shown', () => {
     const { click, fingerprint, ...shown } = TOUCH;
     const row = { ...shown, id: 'id-1', recorded_at: '2026-01-31T09:30:00.000Z' };
-    const page = readTouchPage({ items: [{ ...row, click, fingerprint }], next_cursor: 'next' });
+    const page = readPage({ items: [{ ...row, click, fingerprint }], next_cursor: 'next' });
     expect(page).toEqual({ ok: true, value: { items: [row], next_cursor: 'next' } });
-    expect(readTouchPage({ items: [{ ...row, id: 1 }] })).toEqual({ ok: false, error: 'unreadable: id' });
-    expect(readTouchPage(null)).toEqual({ ok: false, error: 'not an object' });
+    expect(readPage({ items: [{ ...row, id: 1 }], next_cursor: null })).toEqual({
+      ok: false,
+      error: 'unreadable: id',
+    });
+    expect(readPage(null)).toEqual({ ok: false, error: 'not an object' });
   });
 });

@@ -19,6 +19,8 @@ export {
 } from './track-event-request.js';
 export { encodeTrackEventReply, parseTrackEventReply, type StoredVerdict } from './track-event-reply.js';
 export { BatchItem, BatchItemError, DuplicateEvent, TrackedBatch, TrackedEvent } from './track-answers.js';
+export { clientEventKey, eventIdOfKey, eventIdsOfClient } from './event-id.js';
+export { EventResource, ReadEvents, StoredPlace } from './read-events.js';
 export { TrackBatch } from './track-batch.js';
 export { EVENT_LIMITS, EventContext, TrackEvent } from './track-event.js';
 export { INGESTION } from './service.js';

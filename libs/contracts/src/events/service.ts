@@ -1,22 +1,42 @@
+import { ReconciledHour, ReconcileEvents } from '../operations/reconcile-events.js';
+import { askedBy, hotCommand, ownTopic, pageOf, query } from '../services/operation.js';
 import type { ServiceEntry } from '../services/service-entry.js';
-import { keptFor, REQUESTS } from '../services/topic-spec.js';
+import { keptFor } from '../services/topic-spec.js';
+import { EventResource, ReadEvents } from './read-events.js';
+import { parseTrackEventReply, type StoredVerdict } from './track-event-reply.js';
+import { type EncodedEvent, encodeTrackEvent, type TrackEventRequest } from './track-event-request.js';
 
 /** Stores each event exactly once. */
 export const INGESTION = {
   name: 'ingestion',
   role: 'behind',
-  commands: [],
-  queries: ['reconcile-events'],
-  requests: {
-    // The topic is older than the feature's name: a rename would lose requests that are still in it.
-    trackEvent: { name: 'ingestion.track-event', partitions: 6, config: REQUESTS },
-  },
+  operations: askedBy(['gateway'], {
+    trackEvent: ownTopic(
+      6,
+      hotCommand<TrackEventRequest<EncodedEvent>, readonly StoredVerdict[]>({
+        // Spreads the requests, whose order does not matter.
+        key: (_, requestId) => requestId,
+        // A count of refused events alone weighs as much as one event.
+        weight: ({ events }) => Math.max(1, events.length),
+        encode: encodeTrackEvent,
+        answerReader: ({ events }) => {
+          const { length } = events;
+          return (ok) => parseTrackEventReply(ok, length);
+        },
+      }),
+    ),
+    readEvents: query({ asks: ReadEvents, answers: pageOf(EventResource) }),
+    reconcileEvents: query({ asks: ReconcileEvents, answers: pageOf(ReconciledHour) }),
+  }),
   facts: {
     eventsStored: { name: 'events.stored.v1', partitions: 6, config: keptFor(7) },
     // The same facts, clicks only: consumers of clicks need not read every event.
     clicksStored: { name: 'clicks.stored.v1', partitions: 6, config: keptFor(7) },
   },
+  follows: [],
+  holds: ['sitesErased'],
   isAskedToEraseSites: true,
+  knowsPeopleBy: 'ids',
   hasOutbox: false,
   localOperationsPort: 4182,
 } as const satisfies ServiceEntry;

@@ -1,24 +1,22 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 
-/** The outcome of one event. Both values are those of its first storage. */
+/** The outcome of one event. The time is that of its first storage, of a refused one that of the refusal. */
 export interface StoredVerdict {
-  readonly verdict: 'stored' | 'duplicate';
+  /** `refused`: the person was erased, and nothing of them is stored any more. */
+  readonly verdict: 'stored' | 'duplicate' | 'refused';
   /** ISO 8601 UTC with milliseconds: the answer's `timestamp`. */
   readonly receivedAt: string;
 }
 
-const STORED = 0;
-const DUPLICATE = 1;
+/** By their number in a reply. */
+const VERDICTS = ['stored', 'duplicate', 'refused'] as const;
 
 /**
  * The reply's text: `{"ok":[[0,"2026-01-31T09:30:00.000Z"],…]}`, one item per event in the order of the
  * request.
  */
 export function encodeTrackEventReply(verdicts: readonly StoredVerdict[]): string {
-  const rows = verdicts.map(({ verdict, receivedAt }) => [
-    verdict === 'stored' ? STORED : DUPLICATE,
-    receivedAt,
-  ]);
+  const rows = verdicts.map(({ verdict, receivedAt }) => [VERDICTS.indexOf(verdict), receivedAt]);
   return JSON.stringify({ ok: rows });
 }
 
@@ -44,6 +42,6 @@ export function parseTrackEventReply(
 function readVerdict(row: unknown): StoredVerdict | undefined {
   if (!Array.isArray(row)) return undefined;
   const [code, receivedAt] = row as readonly unknown[];
-  if (typeof receivedAt !== 'string' || (code !== STORED && code !== DUPLICATE)) return undefined;
-  return { verdict: code === STORED ? 'stored' : 'duplicate', receivedAt };
+  const verdict = typeof code === 'number' ? VERDICTS[code] : undefined;
+  return verdict === undefined || typeof receivedAt !== 'string' ? undefined : { verdict, receivedAt };
 }

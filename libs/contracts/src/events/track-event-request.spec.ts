@@ -94,7 +94,7 @@ describe('the reply of track-event', () => {
     );
   });
 
-  it.each([[[[2, 't']]], [[[0]]], [['0']], [{ length: 1 }], [null]])('refuses %j', (ok) => {
+  it.each([[[[3, 't']]], [[[0]]], [['0']], [{ length: 1 }], [null]])('refuses %j', (ok) => {
     expect(parseTrackEventReply(ok, 1).ok).toBe(false);
   });
 });

@@ -56,7 +56,7 @@ export {
   SeriesArm,
   SeriesPoint,
 } from './results.js';
-export { type PlanSample, readPlanSample } from './plan-sample.js';
+export { PlanSample } from './plan-sample.js';
 export {
   decodeReadWithheld,
   type ReadWithheld,

@@ -18,6 +18,7 @@ import {
   SEALED_LEDGER,
   SITE,
   STORED_EVENT,
+  WORKFLOW,
 } from '../testing/records.js';
 
 const DOCUMENT = readFileSync(new URL('../../../../docs/asyncapi.yaml', import.meta.url), 'utf8');
@@ -46,6 +47,7 @@ describe('docs/asyncapi.yaml', () => {
     ['Credential', CREDENTIAL],
     ['Member', MEMBER],
     ['Campaign', CAMPAIGN],
+    ['Workflow', WORKFLOW],
     ['Experiment', EXPERIMENT],
     ['AssignedSession', ASSIGNED_SESSION],
     ['RecordedTouch', RECORDED_TOUCH],
@@ -73,6 +75,7 @@ describe('docs/asyncapi.yaml', () => {
     TOPICS.credentials,
     TOPICS.members,
     TOPICS.campaigns,
+    TOPICS.workflows,
     TOPICS.experiments,
     TOPICS.sessionsAssigned,
     TOPICS.touchesRecorded,

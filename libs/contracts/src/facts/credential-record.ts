@@ -19,7 +19,6 @@ export interface CredentialRecord {
   readonly expires_at: string | null;
   /** ISO 8601 UTC. */
   readonly revoked_at: string | null;
-  /** 0 in records written before keys had routes. */
   readonly version: number;
 }
 
@@ -43,7 +42,7 @@ export function parseCredentialRecord(text: string): Result<CredentialRecord, st
     limit_id: reader.text('limit_id'),
     expires_at: reader.instantOrNull('expires_at'),
     revoked_at: reader.instantOrNull('revoked_at'),
-    version: reader.integerOrNull('version') ?? 0,
+    version: reader.integer('version'),
   };
   const faults = [...reader.faultsWith()];
   if (!API_KEY_HASH_PATTERN.test(record.hash)) faults.push('hash');

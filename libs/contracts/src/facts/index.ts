@@ -46,3 +46,13 @@ export {
   type SiteRecord,
 } from './site-record.js';
 export { encodeStoredEvent, type StoredEventFact, storedEventKey } from './stored-event.js';
+export {
+  CONDITION_OPERATORS,
+  type ConditionOperator,
+  type ConditionScalar,
+  encodeWorkflowRecord,
+  parseWorkflowRecord,
+  type SealedText,
+  type WorkflowCondition,
+  type WorkflowRecord,
+} from './workflow-record.js';

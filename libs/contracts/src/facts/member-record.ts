@@ -28,16 +28,13 @@ export interface MemberName {
 
 /** The value of `members.v1`, key `memberKey`; a null value means that the user is no longer a member. */
 export interface MemberRecord extends MemberName {
-  /** Null in records written before members had routes. */
-  readonly member_id: string | null;
+  readonly member_id: string;
   readonly role: MemberRole;
-  /** `accepted` in records written before members had to accept. */
   readonly membership: Membership;
   /** The workspace is suspended: its members' ID tokens are refused. */
   readonly suspended: boolean;
   /** Requests per clock hour (UTC) over all ID tokens of the workspace's members. */
   readonly hourly_limit: number;
-  /** 0 in records written before members had routes. */
   readonly version: number;
 }
 
@@ -76,19 +73,14 @@ export function parseMemberRecord(text: string): Result<MemberRecord, string> {
     workspace_id: reader.text('workspace_id'),
     sub: reader.textOrNull('sub'),
     email: reader.textOrNull('email'),
-    member_id: reader.textOrNull('member_id'),
+    member_id: reader.text('member_id'),
     role: reader.oneOf('role', MEMBER_ROLES) ?? 'analyst',
-    membership: membershipOf(reader),
+    membership: reader.oneOf('membership', MEMBERSHIPS) ?? 'invited',
     suspended: reader.flag('suspended'),
     hourly_limit: reader.integer('hourly_limit'),
-    version: reader.integerOrNull('version') ?? 0,
+    version: reader.integer('version'),
   };
   const faults = [...reader.faultsWith()];
   if (record.sub === null && record.email === null) faults.push('sub');
   return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
-}
-
-function membershipOf(reader: RecordReader): Membership {
-  if (reader.anything('membership') === undefined) return 'accepted';
-  return reader.oneOf('membership', MEMBERSHIPS) ?? 'invited';
 }

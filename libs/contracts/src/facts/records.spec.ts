@@ -16,6 +16,7 @@ import {
   parseMemberRecord,
   parseRecordedAudit,
   parseSiteRecord,
+  parseWorkflowRecord,
   storedEventKey,
 } from './index.js';
 import {
@@ -27,6 +28,7 @@ import {
   RECORDED_AUDIT,
   SITE,
   STORED_EVENT,
+  WORKFLOW,
 } from '../testing/records.js';
 
 const RECORDS: readonly [string, object, (text: string) => object][] = [
@@ -34,6 +36,7 @@ const RECORDS: readonly [string, object, (text: string) => object][] = [
   ['credentials.v1', CREDENTIAL, parseCredentialRecord],
   ['members.v1', MEMBER, parseMemberRecord],
   ['campaigns.v1', CAMPAIGN, parseCampaignRecord],
+  ['workflows.v1', WORKFLOW, parseWorkflowRecord],
   ['audit.recorded.v1', RECORDED_AUDIT, parseRecordedAudit],
   ['experiments.v1', EXPERIMENT, parseExperimentRecord],
   ['sessions.assigned.v1', ASSIGNED_SESSION, parseAssignedSession],
@@ -78,20 +81,6 @@ describe('facts that are read here', () => {
       .tuple(fc.constantFrom(...Object.keys(record)), fc.jsonValue())
       .map(([name, value]) => JSON.stringify({ ...record, [name]: value }));
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), anyRecord), (text) => void parse(text)));
-  });
-
-  it('facts of sites from before there was a model and a lookback have the defaults', () => {
-    const { providers, touch_limit } = SITE.partner;
-    const partner = { providers, touch_limit };
-    expect(parseSiteRecord(JSON.stringify({ ...SITE, partner }))).toEqual({
-      ok: true,
-      value: { ...SITE, partner: { ...partner, attribution_model: 'linear', lookback_days: null } },
-    });
-    const strange = { ...partner, attribution_model: 'u_shaped', lookback_days: 'long' };
-    expect(parseSiteRecord(JSON.stringify({ ...SITE, partner: strange }))).toEqual({
-      ok: false,
-      error: 'unreadable: attribution_model, lookback_days',
-    });
   });
 
   it('a key whose end cannot be read is not taken for one without an end', () => {

@@ -71,14 +71,11 @@ export function parseSiteRecord(text: string): Result<SiteRecord, string> {
   return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
 }
 
-/** Facts written before sites had a model and a lookback lack them: such sites have the defaults. */
 function partnerOf(reader: RecordReader): PartnerSettings {
-  const isModelNamed = reader.anything('attribution_model') !== undefined;
-  const model = isModelNamed ? reader.oneOf('attribution_model', ATTRIBUTION_MODELS) : undefined;
   return {
     providers: reader.texts('providers'),
     touch_limit: reader.integer('touch_limit'),
-    attribution_model: model ?? 'linear',
+    attribution_model: reader.oneOf('attribution_model', ATTRIBUTION_MODELS) ?? 'linear',
     lookback_days: reader.integerOrNull('lookback_days'),
   };
 }

@@ -7,11 +7,12 @@ import type { ServiceEntry } from '../services/service-entry.js';
 export const GATEWAY = {
   name: 'gateway',
   role: 'edge',
-  commands: [],
-  queries: [],
-  requests: {},
+  operations: {},
   facts: {},
+  follows: [],
+  holds: ['sites', 'credentials', 'members', 'campaigns', 'experiments'],
   isAskedToEraseSites: false,
+  knowsPeopleBy: 'nothing',
   hasOutbox: false,
   localOperationsPort: 4181,
 } as const satisfies ServiceEntry;

@@ -1,5 +1,5 @@
 import { fail, type Failure, failure, type Result, succeed, UUID } from '@truetally/kernel';
-import { type JobStep, readJobStep } from './job-step.js';
+import type { JobStep } from './job-step.js';
 
 /** The step that deletes a service's data of a deleted site; its params are `{ site_id }`. */
 export const ERASE_SITE = 'erase-site';
@@ -12,11 +12,9 @@ export interface EraseSite {
   readonly cursor: string | null;
 }
 
-/** Reads a job step for a service whose only step is this one; a failure is its reply. */
-export function readEraseSite(body: unknown): Result<EraseSite, Failure> {
-  const read = readJobStep(body);
-  if (!read.ok) return fail(failure('VALIDATION_ERROR', 'The step breaks a rule.', read.error).error);
-  const { step, params, cursor } = read.value;
+/** Judges a job step for a service whose only step is this one; a failure is its reply. */
+export function eraseSiteOf(asked: JobStep): Result<EraseSite, Failure> {
+  const { step, params, cursor } = asked;
   // From a newer version than this replica: a replica that is updated can do it.
   if (step !== ERASE_SITE) return fail(failure('UNAVAILABLE', `The step ${step} is not known here.`).error);
   const siteId = params['site_id'];
@@ -25,7 +23,7 @@ export function readEraseSite(body: unknown): Result<EraseSite, Failure> {
       failure('VALIDATION_ERROR', 'The step breaks a rule.', { 'params.site_id': ['must be a UUID'] }).error,
     );
   }
-  return succeed({ name: nameOf(read.value, siteId), siteId, cursor });
+  return succeed({ name: nameOf(asked, siteId), siteId, cursor });
 }
 
 /** With the site, because one job may erase several. */

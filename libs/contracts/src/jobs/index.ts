@@ -1,16 +1,20 @@
-export { ERASE_SITE, type EraseSite, readEraseSite } from './erase-site.js';
 export {
+  ERASE_PERSON,
+  type ErasePerson,
+  erasePersonOf,
+  type PersonSubjects,
+  SUBJECTS_PER_STEP,
+} from './erase-person.js';
+export { ERASE_SITE, type EraseSite, eraseSiteOf } from './erase-site.js';
+export {
+  JOB_FILTERS,
   JOB_STATES,
   JobErrorResource,
   JobResource,
+  RunJob,
   type JobState,
+  JobSummary,
   MAX_JOB_ERRORS,
   StartedJob,
 } from './job-resource.js';
-export {
-  type JobError,
-  type JobStep,
-  type JobStepReport,
-  parseJobStepReport,
-  readJobStep,
-} from './job-step.js';
+export { JobStep, JobStepReport } from './job-step.js';

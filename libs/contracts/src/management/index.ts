@@ -12,7 +12,7 @@ export {
 export { AuditEntryResource } from './audit-entry.js';
 export { DEAD_LETTER_STATES, DeadLetterResource, type DeadLetterState } from './dead-letter.js';
 export { normaliseEmail } from './email.js';
-export { type KeyUse, MAX_KEY_USES, readRecordKeyUse, type RecordKeyUse } from './key-use.js';
+export { KeyUse, MAX_KEY_USES, RecordKeyUse } from './key-use.js';
 export {
   CampaignBody,
   type CampaignFields,
@@ -61,7 +61,7 @@ export {
   MediaResource,
   mediaTypeOfFile,
   readCreateMedia,
-  type StoredMedia,
+  StoredMedia,
 } from './media.js';
 export { MemberBody, type MemberFields, MemberResource, readMember, readMemberRole } from './member.js';
 export { normaliseDomain, normaliseOrigin } from './origin.js';
@@ -103,3 +103,65 @@ export {
   changedQuotas,
   WORKSPACES_PER_USER,
 } from './quotas.js';
+export {
+  Consent,
+  ConsentBody,
+  readSubmission,
+  SUBMISSION_FILTERS,
+  SubmissionBody,
+  type SubmissionFields,
+  SubmissionResource,
+} from './submission.js';
+export {
+  PROFILE_FILTERS,
+  PROFILE_TEXTS,
+  profileAttributeFaults,
+  ProfileBody,
+  type ProfileFields,
+  type ProfilePatch,
+  ProfileResource,
+  ProfilesImportBody,
+  readProfilePatch,
+  readProfilesImport,
+} from './profile.js';
+export {
+  type BeginProfilesImport,
+  type ImportRow,
+  judgeRows,
+  PROFILE_ERASE,
+  PROFILES_IMPORT,
+  readBeginProfilesImport,
+} from './profile-messages.js';
+export {
+  CONFIRMATIONS,
+  type Confirmation,
+  type EraseProfile,
+  ERASURE_FILTERS,
+  ErasedProfile,
+  ErasureResource,
+  readEraseProfile,
+  ServiceErasure,
+} from './erasure.js';
+export {
+  DISABLED_REASONS,
+  type DisabledReason,
+  LEDGER_TRIGGERS,
+  NewWorkflowResource,
+  readWebhookSecret,
+  readWorkflow,
+  TRIGGER_TYPES,
+  WORKFLOW_FILTERS,
+  WorkflowBody,
+  type WorkflowFields,
+  WorkflowResource,
+} from './workflow.js';
+export {
+  type NewWorkflow,
+  readNewWorkflow,
+  readWorkflowChange,
+  readWorkflowOutcome,
+  RecordedOutcome,
+  type WorkflowChange,
+  type WorkflowOutcome,
+  workflowSealContext,
+} from './workflow-messages.js';

@@ -2,7 +2,7 @@ import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, succeed, UUID } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
-import { HttpUrl, Matching, OneOf, WholeNumber } from '../validation/decorators.js';
+import { HttpUrl, Matching, NonEmptyText, OneOf, WholeNumber } from '../validation/decorators.js';
 
 /** Types of pictures that are accepted and served (interface page, section 9), by file extension. */
 export const MEDIA_TYPES = {
@@ -62,9 +62,9 @@ class Picture extends Resource {
 }
 
 /** A picture in management's answer; the gateway adds its URL. */
-export interface StoredMedia extends Picture {
+export class StoredMedia extends Picture {
   /** The public file's name. */
-  readonly file: string;
+  @NonEmptyText(URL_LENGTH) readonly file!: string;
 }
 
 /** A picture as clients read it (interface page, section 9). */

@@ -1,5 +1,36 @@
+import { JobResource, JobSummary, RunJob, StartedJob } from '../jobs/job-resource.js';
+import { IntegrationAccess, ReadIntegrationAccess, RecordSync } from '../publisher/settlement-jobs.js';
+import { StartedReplay } from '../outbound/delivery.js';
+import { DeletedResource, ErasedResource } from '../resource/resource.js';
+import {
+  askedBy,
+  one,
+  ownTopic,
+  query,
+  resourceCommand,
+  resourceList,
+  resourceQuery,
+  told,
+} from '../services/operation.js';
 import type { ServiceEntry } from '../services/service-entry.js';
-import { COMPACTED, keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js';
+import { COMPACTED, keptFor } from '../services/topic-spec.js';
+import { ApiKeyResource } from './api-key.js';
+import { AuditEntryResource } from './audit-entry.js';
+import { CampaignResource } from './campaign.js';
+import { DeadLetterResource } from './dead-letter.js';
+import { IntegrationResource } from './integration.js';
+import { RecordKeyUse } from './key-use.js';
+import { StoredMedia } from './media.js';
+import { MemberResource } from './member.js';
+import { ProductBatchAnswer } from './product-batch.js';
+import { ProductResource } from './product.js';
+import { ErasureResource, StartedErasure } from './erasure.js';
+import { ProfileResource } from './profile.js';
+import { StoredSubmission, SubmissionFieldNames, SubmissionResource } from './submission.js';
+import { SiteResource } from './site.js';
+import { RecordedOutcome } from './workflow-messages.js';
+import { WorkflowResource } from './workflow.js';
+import { OwnWorkspace, WorkspaceResource } from './workspace.js';
 
 /**
  * Manages workspaces, members, sites, credentials and everything else that a merchant sets up; runs the jobs.
@@ -7,68 +38,101 @@ import { COMPACTED, keptFor, QUERIES, REQUESTS } from '../services/topic-spec.js
 export const MANAGEMENT = {
   name: 'management',
   role: 'behind',
-  commands: [
-    'create-workspace',
-    'update-workspace',
-    'administer-workspace',
-    'create-member',
-    'update-member',
-    'accept-membership',
-    'decline-membership',
-    'delete-member',
-    'create-site',
-    'update-site',
-    'delete-site',
-    'delete-workspace',
-    'create-api-key',
-    'update-api-key',
-    'rotate-api-key',
-    'revoke-api-key',
-    'record-key-use',
-    'create-campaign',
-    'update-campaign',
-    'delete-campaign',
-    'delete-media',
-    'create-product',
-    'update-product',
-    'delete-product',
-    'put-products',
-    'create-integration',
-    'update-integration',
-    'delete-integration',
-    'begin-settlements-import',
-    'begin-worker-job',
-    'cancel-job',
-    'replay-dead-letter',
-    'discard-dead-letter',
-  ],
-  queries: [
-    'list-workspaces',
-    'read-workspace',
-    'list-members',
-    'read-member',
-    'list-audit-log',
-    'list-sites',
-    'read-site',
-    'list-api-keys',
-    'read-api-key',
-    'list-campaigns',
-    'read-campaign',
-    'list-media',
-    'read-media',
-    'list-products',
-    'read-product',
-    'list-integrations',
-    'read-integration',
-    'read-job',
-    'list-dead-letters',
-  ],
-  requests: {
-    // Several at a time, each in a worker of its own: processing a picture is slow.
-    createMedia: { name: 'management.create-media', partitions: 3, config: REQUESTS },
-    runJob: { name: 'management.run-job', partitions: 3, config: REQUESTS },
-    readIntegrationAccess: { name: 'management.read-integration-access', partitions: 1, config: QUERIES },
-    recordSync: { name: 'management.record-sync', partitions: 1, config: REQUESTS },
+  operations: {
+    ...askedBy(['gateway'], {
+      createWorkspace: resourceCommand(WorkspaceResource),
+      updateWorkspace: resourceCommand(WorkspaceResource),
+      administerWorkspace: resourceCommand(WorkspaceResource),
+      deleteWorkspace: resourceCommand(ErasedResource),
+      listWorkspaces: resourceList(OwnWorkspace),
+      readWorkspace: resourceQuery(WorkspaceResource),
+      createMember: resourceCommand(MemberResource),
+      updateMember: resourceCommand(MemberResource),
+      acceptMembership: resourceCommand(MemberResource),
+      declineMembership: resourceCommand(DeletedResource),
+      deleteMember: resourceCommand(DeletedResource),
+      listMembers: resourceList(MemberResource),
+      readMember: resourceQuery(MemberResource),
+      listAuditLog: resourceList(AuditEntryResource),
+      createSite: resourceCommand(SiteResource),
+      updateSite: resourceCommand(SiteResource),
+      deleteSite: resourceCommand(ErasedResource),
+      listSites: resourceList(SiteResource),
+      readSite: resourceQuery(SiteResource),
+      createApiKey: resourceCommand(ApiKeyResource),
+      updateApiKey: resourceCommand(ApiKeyResource),
+      rotateApiKey: resourceCommand(ApiKeyResource),
+      revokeApiKey: resourceCommand(DeletedResource),
+      listApiKeys: resourceList(ApiKeyResource),
+      readApiKey: resourceQuery(ApiKeyResource),
+      recordKeyUse: told(RecordKeyUse),
+      createCampaign: resourceCommand(CampaignResource),
+      updateCampaign: resourceCommand(CampaignResource),
+      deleteCampaign: resourceCommand(DeletedResource),
+      listCampaigns: resourceList(CampaignResource),
+      readCampaign: resourceQuery(CampaignResource),
+      // Several at a time, each in a worker of its own: processing a picture is slow.
+      createMedia: ownTopic(3, resourceCommand(StoredMedia)),
+      deleteMedia: resourceCommand(DeletedResource),
+      listMedia: resourceList(StoredMedia),
+      readMedia: resourceQuery(StoredMedia),
+      createProduct: resourceCommand(ProductResource),
+      updateProduct: resourceCommand(ProductResource),
+      deleteProduct: resourceCommand(DeletedResource),
+      putProducts: resourceCommand(ProductBatchAnswer),
+      listProducts: resourceList(ProductResource),
+      readProduct: resourceQuery(ProductResource),
+      createIntegration: resourceCommand(IntegrationResource),
+      updateIntegration: resourceCommand(IntegrationResource),
+      deleteIntegration: resourceCommand(DeletedResource),
+      listIntegrations: resourceList(IntegrationResource),
+      readIntegration: resourceQuery(IntegrationResource),
+      createWorkflow: resourceCommand(WorkflowResource),
+      updateWorkflow: resourceCommand(WorkflowResource),
+      deleteWorkflow: resourceCommand(DeletedResource),
+      listWorkflows: resourceList(WorkflowResource),
+      readWorkflow: resourceQuery(WorkflowResource),
+      beginWorkflowReplay: resourceCommand(StartedReplay),
+      beginSettlementsImport: resourceCommand(StartedJob),
+      beginWorkerJob: resourceCommand(StartedJob),
+      cancelJob: resourceCommand(JobResource),
+      listJobs: resourceList(JobSummary),
+      createSubmission: resourceCommand(StoredSubmission),
+      listSubmissions: resourceList(SubmissionResource),
+      listSubmissionFields: resourceQuery(SubmissionFieldNames),
+      readSubmission: resourceQuery(SubmissionResource),
+      beginProfilesImport: resourceCommand(StartedJob),
+      readProfilesImport: resourceQuery(JobResource),
+      listProfiles: resourceList(ProfileResource),
+      readProfile: resourceQuery(ProfileResource),
+      eraseProfile: resourceCommand(StartedErasure),
+      listErasures: resourceList(ErasureResource),
+      readErasure: resourceQuery(ErasureResource),
+      readJob: resourceQuery(JobResource),
+      replayDeadLetter: resourceCommand(DeadLetterResource),
+      discardDeadLetter: resourceCommand(DeadLetterResource),
+      listDeadLetters: resourceList(DeadLetterResource),
+    }),
+    // Through its own outbox.
+    ...askedBy(['management'], { runJob: ownTopic(3, told(RunJob)) }),
+    // Through its outbox.
+    ...askedBy(['outbound'], {
+      recordWorkflowOutcome: ownTopic(1, resourceCommand(RecordedOutcome)),
+    }),
+    ...askedBy(['publisher-analytics'], {
+      readIntegrationAccess: ownTopic(
+        1,
+        query({
+          asks: ReadIntegrationAccess,
+          answers: one(IntegrationAccess, 'complete'),
+          key: ({ integration_id }) => integration_id,
+        }),
+      ),
+      recordSync: ownTopic(
+        1,
+        told(RecordSync, ({ integration_id }) => integration_id),
+      ),
+    }),
   },
   facts: {
     sites: { name: 'sites.v1', partitions: 1, config: COMPACTED },
@@ -77,10 +141,16 @@ export const MANAGEMENT = {
     credentials: { name: 'credentials.v1', partitions: 1, config: COMPACTED },
     members: { name: 'members.v1', partitions: 1, config: COMPACTED },
     campaigns: { name: 'campaigns.v1', partitions: 1, config: COMPACTED },
+    workflows: { name: 'workflows.v1', partitions: 1, config: COMPACTED },
     // Written by every service, stored here. The retention allows for a long outage of management.
     auditRecorded: { name: 'audit.recorded.v1', partitions: 1, config: keptFor(30) },
   },
+  follows: ['auditRecorded'],
+  // To find what a restore of Kafka or Postgres has changed.
+  holds: ['sites', 'sitesErased', 'credentials', 'members', 'campaigns', 'workflows'],
+  replaysDeadLetters: true,
   isAskedToEraseSites: false,
+  knowsPeopleBy: 'ids',
   hasOutbox: true,
   localOperationsPort: 4183,
 } as const satisfies ServiceEntry;

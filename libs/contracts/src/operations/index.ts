@@ -1,18 +1,11 @@
 export { ConsumerLag, PlatformHealth, TopicResource } from './platform-state.js';
+export { ReconcileEvents, ReconciledHour } from './reconcile-events.js';
 export {
-  readReconcileEvents,
-  type ReconcileEvents,
-  ReconciledHour,
-  type ReconciliationPage,
-} from './reconcile-events.js';
-export {
-  type HandleSetAsideFact,
+  HandleSetAsideFact,
   isSetAsideId,
-  type ListSetAsideFacts,
-  readHandleSetAsideFact,
-  readListSetAsideFacts,
+  ListSetAsideFacts,
   SET_ASIDE_ACTIONS,
   type SetAsideAction,
-  type SetAsideFactList,
+  SetAsideFactList,
   SetAsideFactResource,
 } from './set-aside-facts.js';

@@ -1,7 +1,13 @@
-import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
-import { Matching, NonEmptyText, OneOf, Text, Timestamp, WholeNumber } from '../validation/decorators.js';
+import {
+  Matching,
+  NestedList,
+  NonEmptyText,
+  OneOf,
+  Text,
+  Timestamp,
+  WholeNumber,
+} from '../validation/decorators.js';
 import { COUNT } from '../validation/forms.js';
-import { isJsonObject } from '../validation/shape.js';
 
 /** What an operator can do with a fact that Kafka refused. */
 export const SET_ASIDE_ACTIONS = ['replay', 'discard'] as const;
@@ -20,6 +26,9 @@ const KEY = { max: 1_000 };
 const REASON = { max: 2_000 };
 /** Up to 18 digits always fit a `bigint`; 19 do not. */
 const FACT_ID = /^\d{1,18}$/;
+const FACT_ID_FORM = 'a whole number as text';
+/** One more than a page, to know whether it is the last. */
+const FACTS = { min: 1, max: 201 };
 
 /**
  * A fact that Kafka refused, as the platform's operators see it (interface page, section 11), without its
@@ -29,7 +38,7 @@ export class SetAsideFactResource {
   /** The service whose outbox it left. */
   @NonEmptyText(NAME) readonly service!: string;
   /** Its place in that outbox: a whole number as text. */
-  @Matching(FACT_ID, 'a whole number as text') readonly id!: string;
+  @Matching(FACT_ID, FACT_ID_FORM) readonly id!: string;
   /** Without the installation's prefix. */
   @NonEmptyText(NAME) readonly topic!: string;
   @Text(KEY) readonly key!: string;
@@ -43,45 +52,25 @@ export class SetAsideFactResource {
 }
 
 /** `<service>.list-set-aside-facts`: oldest first. */
-export interface ListSetAsideFacts {
+export class ListSetAsideFacts {
   /** The last id that is already known; `0` for the first page. */
-  readonly after: string;
-  readonly limit: number;
+  @Matching(FACT_ID, FACT_ID_FORM) readonly after!: string;
+  @WholeNumber(FACTS) readonly limit!: number;
 }
 
 /** A page of facts that Kafka refused. */
-export interface SetAsideFactList {
-  readonly items: readonly SetAsideFactResource[];
+export class SetAsideFactList {
+  @NestedList(() => SetAsideFactResource, { ...FACTS, min: 0 })
+  readonly items!: readonly SetAsideFactResource[];
 }
 
 /** `<service>.handle-set-aside-fact`: the fact returns to its place in the outbox, or is discarded. */
-export interface HandleSetAsideFact {
-  readonly id: string;
-  readonly action: SetAsideAction;
+export class HandleSetAsideFact {
+  @Matching(FACT_ID, FACT_ID_FORM) readonly id!: string;
+  @OneOf(SET_ASIDE_ACTIONS) readonly action!: SetAsideAction;
 }
-
-const MAX_LIMIT = 201;
 
 /** Whether a value can be the id of such a fact: decimal digits in a text. */
 export function isSetAsideId(value: unknown): value is string {
   return typeof value === 'string' && FACT_ID.test(value);
-}
-
-/** Validates the message on `<service>.list-set-aside-facts`. */
-export function readListSetAsideFacts(body: unknown): Result<ListSetAsideFacts, FieldErrors> {
-  const { after, limit } = isJsonObject(body) ? body : {};
-  if (!isSetAsideId(after)) return fail({ after: ['must be the id of a fact, or 0'] });
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    return fail({ limit: [`must be a whole number from 1 to ${MAX_LIMIT}`] });
-  }
-  return succeed({ after, limit });
-}
-
-/** Validates the message on `<service>.handle-set-aside-fact`. */
-export function readHandleSetAsideFact(body: unknown): Result<HandleSetAsideFact, FieldErrors> {
-  const { id, action } = isJsonObject(body) ? body : {};
-  const known = SET_ASIDE_ACTIONS.find((one) => one === action);
-  if (!isSetAsideId(id)) return fail({ id: ['must be the id of a fact'] });
-  if (known === undefined) return fail({ action: [`must be one of ${SET_ASIDE_ACTIONS.join(', ')}`] });
-  return succeed({ id, action: known });
 }

@@ -31,11 +31,6 @@ export interface RecordReferences {
   readonly references: readonly SealedReference[];
 }
 
-/** Writes the message on `publisher-analytics.record-references`. */
-export function encodeRecordReferences(request: RecordReferences): string {
-  return JSON.stringify(request);
-}
-
 /** Reads the message back; never throws. */
 export function decodeRecordReferences(message: string): Result<RecordReferences, string> {
   const reader = RecordReader.of(message);

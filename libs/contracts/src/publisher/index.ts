@@ -1,22 +1,12 @@
 export {
   decodeRecordReferences,
-  encodeRecordReferences,
   type RecordReferences,
   referenceMatchFields,
   referenceSealContext,
   type SealedReference,
 } from './click-reference.js';
 export { NETWORK_STATUSES } from './network-statuses.js';
-export {
-  ClickResource,
-  type FindClick,
-  FoundClick,
-  type ListSettlements,
-  type ListSettlementStates,
-  readFindClick,
-  readListSettlements,
-  readListSettlementStates,
-} from './queries.js';
+export { ClickResource, FindClick, FoundClick, ListSettlements, ListSettlementStates } from './queries.js';
 export {
   ContentMeasures,
   CurrencyAmount,
@@ -25,8 +15,7 @@ export {
   ItemMeasures,
   MAX_REPORT_POINTS,
   PublisherReport,
-  type ReadReport,
-  readReportRequest,
+  ReadReport,
   ReferenceCorrelation,
   REPORT_INTERVALS,
   type ReportInterval,
@@ -55,16 +44,15 @@ export {
 } from './settlement-body.js';
 export { roundedAmount } from './rounded-amount.js';
 export {
-  type BeginSettlementsImport,
-  type BeginWorkerJob,
+  BeginSettlementsImport,
+  BeginWorkerJob,
   IMPORT_SETTLEMENTS,
-  type IntegrationAccess,
+  IntegrationAccess,
   PULL_SETTLEMENTS,
   readBeginSettlementsImport,
   readBeginWorkerJob,
-  readIntegrationAccess,
-  readRecordSync,
-  type RecordSync,
+  ReadIntegrationAccess,
+  RecordSync,
   SETTLEMENTS_IMPORT,
   SETTLEMENTS_PULL,
   type SyncOutcome,

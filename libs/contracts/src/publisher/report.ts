@@ -1,8 +1,6 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from '../facts/record-reader.js';
 import { CURRENCY_FORM, readCurrency, readTimeZone, TIME_ZONE_FORM } from '../management/locale.js';
 import { Matching, Nested, NestedList, NonEmptyText, NumberWithin } from '../validation/decorators.js';
-import { OneOf, OrNull, Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
+import { OneOf, OrAbsent, OrNull, Readable, Text, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { COUNT, DECIMAL_TEXT, DECIMAL_TEXT_FORM, UUID, UUID_FORM } from '../validation/forms.js';
 
 /** Intervals of the report's series; weeks begin on Monday. */
@@ -13,14 +11,17 @@ export type ReportInterval = (typeof REPORT_INTERVALS)[number];
 /** Points of a series: ten years of days. */
 export const MAX_REPORT_POINTS = 3_660;
 
+const ID = { max: 128 };
+const DAY = { max: 100 };
+
 /** The message of `read-publisher-report`. Default: the 30 days up to and including today. */
-export interface ReadReport {
-  readonly site_id: string;
+export class ReadReport {
+  @NonEmptyText(ID) readonly site_id!: string;
   /** `2026-03-01`: the first day, in the site's time zone. */
-  readonly from: string | null;
+  @OrNull() @Text(DAY) readonly from!: string | null;
   /** The day after the last one. */
-  readonly to: string | null;
-  readonly interval: ReportInterval;
+  @OrNull() @Text(DAY) readonly to!: string | null;
+  @OneOf(REPORT_INTERVALS) readonly interval!: ReportInterval;
 }
 
 const CURRENCIES = { min: 0, max: 1_000 };
@@ -50,6 +51,10 @@ export class CurrencyMeasures {
   @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commissionable_revenue!: string;
   @Nested(() => CommissionSums) readonly commission!: CommissionSums;
   @Nested(() => Reversals) readonly reversals!: Reversals;
+  /** Approved and pending commission by click, of all clicks; with the currency's decimals and four more. */
+  @OrNull() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly earnings_per_click!: string | null;
+  /** Why there are no earnings per click. */
+  @OrAbsent() @NonEmptyText({ max: 200 }) readonly reason?: string;
 }
 
 /** An amount in major units, as decimal text. */
@@ -130,18 +135,4 @@ export class PublisherReport {
   @NestedList(() => DestinationMeasures, TOP) readonly top_destinations!: readonly DestinationMeasures[];
   @Nested(() => ReferenceCorrelation) readonly reference_correlation!: ReferenceCorrelation;
   @NestedList(() => ReportPoint, POINTS) readonly series!: readonly ReportPoint[];
-}
-
-/** Reads the message; never throws. */
-export function readReportRequest(message: unknown): Result<ReadReport, string> {
-  const reader = RecordReader.from(message);
-  if (reader === undefined) return fail('not an object');
-  const request: ReadReport = {
-    site_id: reader.text('site_id'),
-    from: reader.textOrNull('from'),
-    to: reader.textOrNull('to'),
-    interval: reader.oneOf('interval', REPORT_INTERVALS) ?? 'day',
-  };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(request) : fail(`unreadable: ${faults.join(', ')}`);
 }

@@ -11,4 +11,5 @@ export {
   type ResourceCommand,
   type ResourceQuery,
 } from './request.js';
+export { SitePageQuery } from './site-page.js';
 export { changedResource, DeletedResource, ErasedResource, newResource, Resource } from './resource.js';

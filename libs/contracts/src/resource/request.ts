@@ -1,5 +1,6 @@
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
+import { isJsonObject } from '../validation/shape.js';
 
 /**
  * The caller, as verified by the gateway: a user by the issuer's subject, or an API key by its id and prefix.
@@ -90,6 +91,7 @@ export function readResourceCommand(message: unknown): Result<ResourceCommand, s
     version: reader.integerOrNull('version'),
     idempotency: idempotency === null ? null : readClaim(idempotency),
     body: reader.anything('body'),
+    ...awaitedIn(reader.anything('awaits')),
   };
   const inner = [actor, idempotency].filter((one) => one !== null);
   return resultOf(command, reader.faultsWith(...inner));
@@ -109,6 +111,11 @@ export function readResourceQuery(message: unknown): Result<ResourceQuery, strin
     cursor: reader.textOrNull('cursor'),
   };
   return resultOf(query, reader.faultsWith(...(actor === null ? [] : [actor])));
+}
+
+/** Each service judges the versions that it has copies of. */
+function awaitedIn(awaits: unknown): Pick<ResourceCommand, 'awaits'> {
+  return isJsonObject(awaits) ? { awaits: awaits as unknown as AwaitedVersions } : {};
 }
 
 function readActor(reader: RecordReader): Actor {

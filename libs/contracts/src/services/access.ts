@@ -1,76 +1,40 @@
-import type { ServiceName } from './catalogue.js';
-import { JOB_STEP_TOPICS, SERVICES, TOPICS } from './catalogue.js';
-import { sharedTopicsOf } from './service-entry.js';
+import { SERVICES, TOPICS } from './catalogue.js';
+import { operationsOf, requestTopicsOf, type ServiceEntry, topicOf } from './service-entry.js';
 import type { TopicSpec } from './topic-spec.js';
 
 /** What a service does with topics besides answering its requests and publishing its facts. */
 export interface ServiceAccess {
-  /** Request topics of other services, or its own through its outbox. It reads replies if it asks another service. */
+  /** Topics of the operations that name it as an asker, its own through its outbox among them. */
   readonly asks: readonly TopicSpec[];
   /** Facts that it reads in consumer groups with its own name as prefix. */
   readonly follows: readonly TopicSpec[];
   /** Compacted topics that it holds in memory, read by each of its processes alone. */
   readonly holds: readonly TopicSpec[];
-  /** Whether it replays dead letters to their topics. */
-  readonly replaysDeadLetters: boolean;
 }
 
-/** Topics between services, which the gateway does not use. */
-const INTERNAL: readonly TopicSpec[] = [
-  TOPICS.runJob,
-  TOPICS.runSettlementStep,
-  TOPICS.readIntegrationAccess,
-  TOPICS.recordSync,
-];
+/** The source of Kafka's access lists (docs/operations/kafka-security.md), from the catalogue and nothing else. */
+export function accessOf(
+  { name, follows, holds }: ServiceEntry,
+  services: readonly ServiceEntry[] = SERVICES,
+): ServiceAccess {
+  const operations = services.flatMap(operationsOf).map(([, operation]) => operation);
+  const asked = operations.filter(({ askedBy }) => askedBy.includes(name)).map((one) => topicOf(one).name);
+  return {
+    asks: services.flatMap(requestTopicsOf).filter((topic) => asked.includes(topic.name)),
+    follows: follows.map(factOf),
+    holds: holds.map(factOf),
+  };
+}
 
-const ASKED_BY_CLIENTS = SERVICES.flatMap((service) => [
-  ...sharedTopicsOf(service),
-  ...Object.values<TopicSpec>(service.requests),
-]).filter(({ name }) => !INTERNAL.some((internal) => internal.name === name));
+/** Topics of other services that must exist before this one starts: those that it reads or asks. */
+export function topicsUsedBy(service: ServiceEntry): readonly TopicSpec[] {
+  const { asks, follows, holds } = accessOf(service);
+  return [...asks, ...follows, ...holds];
+}
 
-const NOTHING: ServiceAccess = {
-  asks: [],
-  follows: [],
-  holds: [],
-  replaysDeadLetters: false,
-};
-
-/** The source of Kafka's access lists (docs/operations/kafka-security.md). */
-export const ACCESS: Readonly<Record<ServiceName, ServiceAccess>> = {
-  gateway: {
-    ...NOTHING,
-    asks: ASKED_BY_CLIENTS,
-    holds: [TOPICS.sites, TOPICS.credentials, TOPICS.members, TOPICS.campaigns, TOPICS.experiments],
-  },
-  ingestion: { ...NOTHING, holds: [TOPICS.sitesErased] },
-  management: {
-    ...NOTHING,
-    asks: [...JOB_STEP_TOPICS, TOPICS.runJob, TOPICS.runSettlementStep],
-    follows: [TOPICS.auditRecorded],
-    // To find what a restore of Kafka or Postgres has changed.
-    holds: [TOPICS.sites, TOPICS.sitesErased, TOPICS.credentials, TOPICS.members, TOPICS.campaigns],
-    replaysDeadLetters: true,
-  },
-  'attribution-ledger': {
-    ...NOTHING,
-    follows: [TOPICS.sites, TOPICS.touchesRecorded, TOPICS.conversionsRecorded],
-    holds: [TOPICS.sitesErased],
-  },
-  experiments: {
-    ...NOTHING,
-    follows: [
-      TOPICS.sites,
-      TOPICS.campaigns,
-      TOPICS.touchesRecorded,
-      TOPICS.conversionsRecorded,
-      TOPICS.sessionsAssigned,
-    ],
-    holds: [TOPICS.experiments, TOPICS.sitesErased],
-  },
-  'publisher-analytics': {
-    ...NOTHING,
-    asks: [TOPICS.readIntegrationAccess, TOPICS.recordSync],
-    follows: [TOPICS.clicksStored],
-    holds: [TOPICS.sites, TOPICS.sitesErased],
-  },
-};
+function factOf(key: string): TopicSpec {
+  const facts: Readonly<Record<string, TopicSpec>> = TOPICS;
+  const topic = facts[key];
+  if (topic === undefined) throw new Error(`The catalogue has no facts with the key ${key}.`);
+  return topic;
+}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, REMEMBERED_DAYS } from '@truetally/kernel';
 import {
-  ACCESS,
+  accessOf,
   ALL_TOPICS,
-  JOB_STEP_TOPICS,
+  JOB_STEPS,
   OPERATIONS,
   REPEATED_TOPICS,
   requestTopicsOf,
@@ -29,7 +29,7 @@ describe('the service catalogue', () => {
 
   it('lets the broker stamp queries, and nothing else', () => {
     for (const { name, config } of SERVICES.flatMap(requestTopicsOf)) {
-      const isQuery = /\.(queries$|read|run-job-step|run-settlement-step)/.test(name);
+      const isQuery = /\.(queries$|read|run-job-step|run-settlement-step|run-replay-step)/.test(name);
       expect([name, config?.['message.timestamp.type']]).toEqual([
         name,
         isQuery ? 'LogAppendTime' : undefined,
@@ -37,29 +37,30 @@ describe('the service catalogue', () => {
     }
   });
 
-  it('the service catalogue has one key for each operation, on the topic of its kind', () => {
-    const names = SERVICES.flatMap(({ commands, queries }) => [...commands, ...queries]);
-    expect(Object.keys(OPERATIONS)).toHaveLength(names.length);
-    expect(OPERATIONS.createSite).toBe('management.commands/create-site');
-    expect(OPERATIONS.readPublisherReport).toBe('publisher-analytics.queries/read-publisher-report');
-    for (const [key, address] of Object.entries(OPERATIONS)) {
-      const isQuery = /^(list|read|report|plan|find|reconcile)[A-Z]/.test(key);
-      expect([key, address.includes('.queries/')]).toEqual([key, isQuery]);
+  it('the service catalogue gives each operation an address by its service, its kind and its key', () => {
+    const keys = SERVICES.flatMap(({ operations }) => Object.keys(operations));
+    expect(Object.keys(OPERATIONS).toSorted()).toEqual(keys.toSorted());
+    expect(OPERATIONS.createSite.address).toBe('management.commands/create-site');
+    expect(OPERATIONS.readPublisherReport.address).toBe('publisher-analytics.queries/read-publisher-report');
+    expect(OPERATIONS.trackEvent.address).toBe('ingestion.track-event');
+    for (const [key, { kind }] of Object.entries(OPERATIONS)) {
+      const isQuery = /^(list|read|report|plan|find|reconcile|runSettlementStep|runReplayStep)/.test(key);
+      expect([key, kind]).toEqual([key, isQuery ? 'query' : 'command']);
     }
   });
 
-  it('calls no two topics by one key', () => {
-    const keys = SERVICES.flatMap(({ requests, facts: told }) => [
-      ...Object.keys(requests),
-      ...Object.keys(told),
+  it('the service catalogue calls no two topics and no two operations by one key', () => {
+    const keys = SERVICES.flatMap(({ operations, facts: published }) => [
+      ...Object.keys(operations),
+      ...Object.keys(published),
     ]);
     expect(new Set(keys).size).toBe(keys.length);
-    expect(Object.keys(TOPICS).sort()).toEqual(keys.sort());
   });
 
-  it('begins the names of request topics with their service', () => {
-    for (const { name, requests } of SERVICES) {
-      for (const topic of Object.values(requests)) expect(topic.name.startsWith(`${name}.`)).toBe(true);
+  it('the name of every request topic begins with its service', () => {
+    for (const service of SERVICES) {
+      for (const topic of requestTopicsOf(service))
+        expect(topic.name.startsWith(`${service.name}.`)).toBe(true);
     }
   });
 
@@ -81,7 +82,7 @@ describe('the service catalogue', () => {
 
   it('asks each service with data of sites to erase it, and no other', () => {
     const asked = SERVICES.filter(({ isAskedToEraseSites }) => isAskedToEraseSites);
-    expect(JOB_STEP_TOPICS.map(({ name }) => name)).toEqual(asked.map(({ name }) => `${name}.run-job-step`));
+    expect(JOB_STEPS.map(({ address }) => address)).toEqual(asked.map(({ name }) => `${name}.run-job-step`));
     expect(asked.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['ingestion', 'attribution-ledger']),
     );
@@ -99,9 +100,10 @@ describe('the service catalogue', () => {
       'experiments.assign-session',
       'management.create-media',
       'management.record-sync',
+      'management.record-workflow-outcome',
       'management.run-job',
     ]);
-    for (const { follows } of Object.values(ACCESS))
+    for (const { follows } of SERVICES.map((service) => accessOf(service)))
       expect(repeated).toEqual(expect.arrayContaining(follows.map(({ name }) => name)));
   });
 

@@ -1,20 +1,24 @@
-export { ACCESS, type ServiceAccess } from './access.js';
+export { accessOf, type ServiceAccess, topicsUsedBy } from './access.js';
 export { REPEATED_TOPICS } from './repeated-topics.js';
 export {
   ALL_TOPICS,
-  JOB_STEP_TOPICS,
+  IMAGE_NAMES,
+  JOB_STEPS,
   OPERATIONS,
+  programsOf,
   SERVICE_NAMES,
   type ServiceName,
   SERVICES,
 } from './catalogue.js';
+export { type ColdOperation, type Operation } from './operation.js';
 export {
   commandTopicsOf,
-  jobStepTopicsOf,
+  jobStepOf,
   requestTopicsOf,
   type ServiceEntry,
   type SetAsideOperations,
   setAsideOperationsOf,
   sharedTopicsOf,
+  topicOf,
   topicsOf,
 } from './service-entry.js';

@@ -1,5 +1,5 @@
-import { ACCESS } from './access.js';
-import { TOPICS } from './catalogue.js';
+import { accessOf } from './access.js';
+import { SERVICES, TOPICS } from './catalogue.js';
 import type { TopicSpec } from './topic-spec.js';
 
 /**
@@ -13,5 +13,5 @@ export const REPEATED_TOPICS: readonly TopicSpec[] = [
   TOPICS.recordTouches,
   TOPICS.recordConversion,
   TOPICS.recordReferences,
-  ...new Set(Object.values(ACCESS).flatMap(({ follows }) => follows)),
+  ...new Set(SERVICES.flatMap((service) => accessOf(service).follows)),
 ];

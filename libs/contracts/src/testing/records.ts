@@ -12,6 +12,7 @@ import {
   type SealedLedgerFact,
   type SiteRecord,
   type StoredEventFact,
+  type WorkflowRecord,
 } from '../facts/index.js';
 
 export const SITE: SiteRecord = {
@@ -68,6 +69,21 @@ export const CAMPAIGN: CampaignRecord = {
   content: { greeting: 'Hello', answers: [] },
   version: 2,
   created_at: '2026-01-30T09:30:00.000Z',
+};
+
+export const WORKFLOW: WorkflowRecord = {
+  workflow_id: 'workflow',
+  workspace_id: 'workspace',
+  site_id: 'site',
+  enabled: true,
+  event_types: ['purchase'],
+  match: 'all',
+  conditions: [{ field: 'properties.total', operator: 'gte', value: 50 }],
+  url: 'https://crm.example/hook',
+  secret: { key_id: 'k1', sealed: 'AAAA' },
+  former_secret: { key_id: 'k1', sealed: 'BBBB', until: '2026-01-31T09:30:00.000Z' },
+  version: 2,
+  effective_from: '2026-01-30T09:30:00.000Z',
 };
 
 export const STORED_EVENT: StoredEventFact = {

@@ -24,6 +24,18 @@ const FORMATS: Readonly<Record<string, Examples>> = {
     good: ['https://api.example/v1'],
     bad: ['https://api.example/?q=1', 'https://me@api.example/'],
   },
+  'webhook-url': {
+    good: ['https://crm.example/hook?shop=1'],
+    bad: ['https://crm.example/#part', 'https://me@crm.example/'],
+  },
+  'webhook-secret': {
+    good: [`whsec_${'A'.repeat(32)}`, `whsec_${'A'.repeat(43)}=`],
+    bad: ['whsec_short', 'A'.repeat(32), `whsec_${'-'.repeat(32)}`],
+  },
+  moment: {
+    good: ['2026-03-29', '2026-03-29T02:30:00+02:00'],
+    bad: ['2026-13-01', '2026-03-29T02:30:00', 'yesterday'],
+  },
   currency: { good: ['EUR', 'JPY'], bad: ['eur', 'XXX', 'ZZZ'] },
   hostname: {
     good: ['shop.example', 'SHOP.example', 'münchen.example'],

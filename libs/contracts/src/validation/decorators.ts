@@ -97,6 +97,8 @@ export const NumberWithin = (range: NumberRange): PropertyDecorator =>
   Obeys('numberWithin', { rule: rules.numberWithin(range) });
 export const WholeNumber = (limits: WholeNumberLimits): PropertyDecorator =>
   Obeys('wholeNumber', { rule: rules.wholeNumber(limits) });
+/** A text, a number, true or false, or a list of them; its further rules depend on other fields. */
+export const ScalarOrList = (): PropertyDecorator => Obeys('scalarOrList', { rule: rules.scalarOrList });
 export const Flag = (): PropertyDecorator => Obeys('flag', { rule: rules.flag });
 export const Exactly = (number: number): PropertyDecorator =>
   Obeys('exactly', { rule: rules.exactly(number) });

@@ -8,6 +8,7 @@ export {
   type ValidatorOptions,
   type Violation,
 } from './compile-validator.js';
+export { type Completeness, compilePicker, type Picker } from './compile-picker.js';
 export { DROPPED_NAMES, TRUST_NAMES } from './dropped-names.js';
 export type { DtoClass } from './compile-fields.js';
 export { UUID_PATTERN } from './forms.js';

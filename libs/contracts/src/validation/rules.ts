@@ -160,6 +160,22 @@ export const flag = ruleOf({ type: 'boolean' }, (value) =>
   typeof value === 'boolean' ? undefined : `must be true or false; got ${shapeOf(value)}`,
 );
 
+const MAX_SCALARS = 100;
+const SCALAR_OR_LIST = `must be a text, a number, true or false, or an array of at most ${MAX_SCALARS} of them`;
+const SCALARS: readonly JsonSchema[] = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
+
+export const scalarOrList = ruleOf(
+  { anyOf: [...SCALARS, { type: 'array', minItems: 0, maxItems: MAX_SCALARS, items: { anyOf: SCALARS } }] },
+  (value) =>
+    isScalar(value) || (Array.isArray(value) && value.length <= MAX_SCALARS && value.every(isScalar))
+      ? undefined
+      : `${SCALAR_OR_LIST}; got ${shapeOf(value)}`,
+);
+
+function isScalar(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value) || isRawNumber(value);
+}
+
 export interface WholeNumberLimits {
   readonly min: number;
   readonly max: number;

@@ -16,8 +16,8 @@ import { type Messaging } from '../messaging.js';
 import { type Pump } from '../producing/pump.js';
 import { type AskKind, encodeHeaders } from '../wire.js';
 import { ReplyJanitor } from './janitor.js';
-import { PendingAsks, type ReadReply } from './pending-asks.js';
-import { readReply, readReplyBytes } from './read-reply.js';
+import { PendingAsks } from './pending-asks.js';
+import { readReply } from './read-reply.js';
 import { ReplyTopic } from './reply-topic.js';
 
 /** A request to a service, and the limits of its reply. */
@@ -116,15 +116,23 @@ export class KafkaAskClient extends ClientProxy {
    * executed anyway; asking again under the same correlation id returns its outcome.
    */
   ask(request: AskRequest): Promise<Reply<unknown>> {
-    return this.askAndRead(request, readReply);
-  }
-
-  /**
-   * The same, with the JSON under `ok` as UTF-8 bytes as the server wrote them, for callers that forward
-   * them.
-   */
-  askForBytes(request: AskRequest): Promise<Reply<Buffer>> {
-    return this.askAndRead(request, readReplyBytes) as Promise<Reply<Buffer>>;
+    const { to, correlationId = this.nextId(), deadlineMs = this.limits.deadlineMs } = request;
+    const asked = this.pending.find(correlationId);
+    if (asked !== undefined) return asked;
+    const bytes = bytesOf(request);
+    const refusal = this.refusal(bytes);
+    if (refusal !== undefined) {
+      this.messaging.onMetric('messaging_asks_total', 1, { topic: to, outcome: 'unavailable' });
+      return Promise.resolve(failure('UNAVAILABLE', refusal));
+    }
+    const askedMs = performance.now();
+    const span = this.messaging.tracing?.below('client', `ask ${to}`, request.traceparent, ON_KAFKA);
+    const ask = { to, bytes, askedMs, deadlineMs, span };
+    const reply = this.pending.add(correlationId, ask);
+    const replyTopic = this.messaging.prefixed(this.replies.name);
+    const traced = span === undefined ? request : { ...request, traceparent: span.traceparent };
+    this.push(traced, correlationId, deadlineMs, replyTopic, bytes, correlationId);
+    return reply;
   }
 
   /**
@@ -175,26 +183,6 @@ export class KafkaAskClient extends ClientProxy {
   protected override async dispatchEvent<T = unknown>(packet: ReadPacket): Promise<T> {
     await this.tell(this.requestOf(packet, this.nextId()));
     return undefined as T;
-  }
-
-  private askAndRead(request: AskRequest, read: ReadReply): Promise<Reply<unknown>> {
-    const { to, correlationId = this.nextId(), deadlineMs = this.limits.deadlineMs } = request;
-    const asked = this.pending.find(correlationId);
-    if (asked !== undefined) return asked;
-    const bytes = bytesOf(request);
-    const refusal = this.refusal(bytes);
-    if (refusal !== undefined) {
-      this.messaging.onMetric('messaging_asks_total', 1, { topic: to, outcome: 'unavailable' });
-      return Promise.resolve(failure('UNAVAILABLE', refusal));
-    }
-    const askedMs = performance.now();
-    const span = this.messaging.tracing?.below('client', `ask ${to}`, request.traceparent, ON_KAFKA);
-    const ask = { to, readReply: read, bytes, askedMs, deadlineMs, span };
-    const reply = this.pending.add(correlationId, ask);
-    const replyTopic = this.messaging.prefixed(this.replies.name);
-    const traced = span === undefined ? request : { ...request, traceparent: span.traceparent };
-    this.push(traced, correlationId, deadlineMs, replyTopic, bytes, correlationId);
-    return reply;
   }
 
   private async open(): Promise<void> {
@@ -255,9 +243,9 @@ export class KafkaAskClient extends ClientProxy {
   }
 
   private onReply(correlationId: string, bytes: Buffer): void {
-    const read = this.pending.readerOf(correlationId);
-    if (read === undefined) return this.messaging.onMetric('messaging_replies_late_total', 1, {});
-    const reply = read(bytes);
+    if (!this.pending.has(correlationId))
+      return this.messaging.onMetric('messaging_replies_late_total', 1, {});
+    const reply = readReply(bytes);
     this.settle(correlationId, reply, 'ok' in reply ? 'ok' : 'error');
   }
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type NewAsk, PendingAsks } from './pending-asks.js';
-import { readReply } from './read-reply.js';
 
 const ask = (given: Partial<NewAsk> = {}): NewAsk => ({
   to: 'topic',
-  readReply,
   bytes: 10,
   askedMs: 0,
   deadlineMs: 100,
@@ -40,13 +38,13 @@ describe('asks that wait', () => {
     const pending = new PendingAsks();
     const [first, second] = [pending.add('first', ask()), pending.add('second', ask())];
     expect(pending.find('first')).toBe(first);
-    expect(pending.readerOf('second')).toBe(readReply);
+    expect(pending.has('second')).toBe(true);
     pending.settle('second', { ok: 2 });
     pending.settle('first', { ok: 1 });
     expect(await first).toEqual({ ok: 1 });
     expect(await second).toEqual({ ok: 2 });
     expect(pending.find('first')).toBeUndefined();
-    expect(pending.readerOf('second')).toBeUndefined();
+    expect(pending.has('second')).toBe(false);
   });
 
   it('expire when their deadline is reached, not before', () => {

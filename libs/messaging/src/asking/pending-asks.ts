@@ -3,7 +3,6 @@ import { type Span } from '@truetally/tracing';
 
 interface PendingAsk {
   readonly to: string;
-  readonly readReply: ReadReply;
   readonly bytes: number;
   readonly askedMs: number;
   readonly expiresMs: number;
@@ -12,12 +11,8 @@ interface PendingAsk {
   readonly resolve: (reply: Reply<unknown>) => void;
 }
 
-/** Converts a reply's bytes for its asker. */
-export type ReadReply = (bytes: Buffer) => Reply<unknown>;
-
 export interface NewAsk {
   readonly to: string;
-  readonly readReply: ReadReply;
   /** Its memory while it is pending. */
   readonly bytes: number;
   readonly askedMs: number;
@@ -51,9 +46,8 @@ export class PendingAsks {
     return promise;
   }
 
-  /** The asker's reply reader; undefined when the ask is no longer pending. */
-  readerOf(correlationId: string): ReadReply | undefined {
-    return this.asks.get(correlationId)?.readReply;
+  has(correlationId: string): boolean {
+    return this.asks.has(correlationId);
   }
 
   /** Passes the reply to its asker; undefined when the ask is no longer pending. */

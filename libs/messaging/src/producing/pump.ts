@@ -21,19 +21,8 @@ import {
 import { type MessagingMetrics } from '../metrics.js';
 import { missingTopics } from '../topics.js';
 import { ProducerConnection } from './producer-connection.js';
-import { SendQueue } from './send-queue.js';
+import { type Outgoing, SendQueue } from './send-queue.js';
 import { WaitingForTopics } from './waiting-for-topics.js';
-
-/** A message on its way to Kafka; the ticket identifies it to its owner. */
-export interface Outgoing<T> {
-  /** With its prefix. */
-  readonly topic: string;
-  readonly message: Message;
-  readonly bytes: number;
-  readonly ticket: T;
-  /** Nobody waits for it: it gathers with others for `GATHER_MS`, however small the last send was. */
-  readonly mayGather?: boolean;
-}
 
 export interface PumpOptions<T> {
   readonly driver: DriverOptions;

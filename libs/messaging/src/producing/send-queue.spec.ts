@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Outgoing } from './pump.js';
-import { SendQueue } from './send-queue.js';
+import { type Outgoing, SendQueue } from './send-queue.js';
 
 describe('SendQueue', () => {
   it('gives everything once, in order, in chunks within both bounds', () => {

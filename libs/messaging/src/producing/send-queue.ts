@@ -1,4 +1,15 @@
-import { type Outgoing } from './pump.js';
+import { type Message } from 'kafkajs';
+
+/** A message on its way to Kafka; the ticket identifies it to its owner. */
+export interface Outgoing<T> {
+  /** With its prefix. */
+  readonly topic: string;
+  readonly message: Message;
+  readonly bytes: number;
+  readonly ticket: T;
+  /** Nobody waits for it: it gathers with others for `GATHER_MS`, however small the last send was. */
+  readonly mayGather?: boolean;
+}
 
 /** First in, first out, cut into chunks of bounded count and size; an oversized message is sent alone. */
 export class SendQueue<T> {

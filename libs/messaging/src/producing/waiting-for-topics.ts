@@ -1,5 +1,5 @@
 import { backoffMs, pause } from '../delay.js';
-import { type Outgoing } from './pump.js';
+import { type Outgoing } from './send-queue.js';
 
 interface Options<T> {
   readonly signal: AbortSignal;

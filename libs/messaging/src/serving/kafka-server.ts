@@ -88,6 +88,8 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     const topicsOf = new Map<string, Set<string>>();
     const consumers: GroupConsumer<IncomingRequest>[] = [];
     for (const [address, handler] of this.getHandlers()) {
+      if (address.startsWith('{'))
+        throw new Error(`A handler's pattern is an object: ${address}; use @Handles.`);
       const { topic, operation } = readAddress(address);
       const limits = batchLimitsOf(handler.extras);
       if (limits !== undefined) {

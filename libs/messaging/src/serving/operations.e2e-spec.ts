@@ -63,9 +63,8 @@ describe('operations of one topic', () => {
     await expect(client.ask({ ...ask, to: to('create') })).resolves.toEqual({ ok: { created: 1 } });
     const refusal = { error: { code: 'CONFLICT', message: 'No', details: {} } };
     await expect(client.ask({ ...ask, to: to('remove') })).resolves.toEqual(refusal);
-    await expect(client.askForBytes({ ...ask, to: to('remove') })).resolves.toEqual(refusal);
-    const counted = await client.askForBytes({ ...ask, to: to('count'), kind: 'query' });
-    expect('ok' in counted && counted.ok.toString()).toBe('{"body":1,"units":90071992547409931}');
+    const counted = await client.ask({ ...ask, to: to('count'), kind: 'query' });
+    expect(JSON.stringify('ok' in counted && counted.ok)).toBe('{"body":1,"units":90071992547409931}');
     expect(bus.total('messaging_asks_total', { topic: to('create'), outcome: 'ok' })).toBe(1);
     expect(bus.total('messaging_dead_letters_total')).toBe(0);
     expect(bus.total('messaging_call_retries_total')).toBe(0);

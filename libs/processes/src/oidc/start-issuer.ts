@@ -10,6 +10,10 @@ export interface IssuerPlace {
   readonly port: number;
   /** Created with `writeIssuerKeys`; read at each start. */
   readonly keysFile: string;
+  /** The `aud` of those who sign in at it; without it nobody can. */
+  readonly clientId?: string;
+  /** Origins of dashboards: whose callback gets codes. */
+  readonly dashboardOrigins?: readonly string[];
 }
 
 const START_TIMEOUT_MS = 120_000;
@@ -31,7 +35,7 @@ async function launch(place: IssuerPlace, logFile?: string): Promise<ManagedProc
   const issuer = await ManagedProcess.start({
     name: 'oidc',
     command: NODE_BINARY,
-    args: [SCRIPT, url, place.keysFile],
+    args: [SCRIPT, url, place.keysFile, place.clientId ?? '', (place.dashboardOrigins ?? []).join(',')],
     env: programEnvironment(),
     cwd: REPOSITORY_ROOT,
     ...(logFile === undefined ? {} : { logFile }),

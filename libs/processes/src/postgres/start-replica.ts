@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import type pg from 'pg';
 import { eventually } from '../eventually.js';
 import { makeOwnedFolder, postgresAccount, reachableFolder } from './account.js';
+import { asSuperuser, copyBase } from './base-backup.js';
 import { type LocalPostgres, type PostgresOptions, startPostgres } from './start-postgres.js';
 
 /** A running synchronous replica of a local Postgres. */
@@ -14,14 +15,12 @@ export interface PostgresReplica extends LocalPostgres {
 }
 
 const PROMOTION_SECONDS = 60;
-/** Files of the primary's process that are not copied. */
-const NOT_COPIED = ['postmaster.pid', 'postmaster.opts'];
 
 const run = promisify(execFile);
 
 /**
  * Starts a synchronous replica of a running Postgres: from now on, commits are on both. The base backup is
- * made by hand, because the packaged Postgres has no `pg_basebackup`.
+ * made by hand (`copyBase`).
  */
 export async function startReplica(
   primary: LocalPostgres,
@@ -41,7 +40,9 @@ export async function startReplica(
   await asSuperuser(primary.url, waitForReplica);
   return Object.assign(replica, {
     promote: () =>
-      asSuperuser(replica.url, (client) => client.query(`select pg_promote(true, ${PROMOTION_SECONDS})`)),
+      asSuperuser(replica.url, async (client) => {
+        await client.query(`select pg_promote(true, ${PROMOTION_SECONDS})`);
+      }),
   });
 }
 
@@ -49,11 +50,7 @@ async function copyData(client: pg.Client, from: string, to: string): Promise<vo
   // Keeps the log of concurrent writes until the replica has requested it.
   await client.query(`alter system set wal_keep_size = '1GB'`);
   await client.query(`select pg_reload_conf()`);
-  await client.query(`select pg_backup_start('replica', true)`);
-  await run('cp', ['-a', `${from}/.`, to]);
-  const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-  await writeFile(join(to, 'backup_label'), rows[0]?.labelfile ?? '');
-  for (const name of NOT_COPIED) await rm(join(to, name), { force: true });
+  await copyBase(client, from, to);
 }
 
 /** From then on a commit is acknowledged when the replica has it on disk. */
@@ -67,14 +64,4 @@ async function waitForReplica(client: pg.Client): Promise<void> {
     },
     { message: 'the replica to follow' },
   );
-}
-
-async function asSuperuser(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }

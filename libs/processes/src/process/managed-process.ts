@@ -14,7 +14,7 @@ export interface ProcessOptions {
   readonly cwd?: string;
   readonly uid?: number;
   readonly gid?: number;
-  /** Where its output goes; without a file it is kept in memory, the last 256 KiB of it. */
+  /** Where its output goes; without a file it is kept in memory, the last 2 MiB of it. */
   readonly logFile?: string;
 }
 
@@ -25,7 +25,7 @@ export interface ExitStatus {
 }
 
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
-const MAX_MEMORY_CHARACTERS = 256 * 1024;
+const MAX_MEMORY_CHARACTERS = 2 * 1024 * 1024;
 const TAIL_LINES = 30;
 const DEFAULT_GRACE_MS = 15_000;
 

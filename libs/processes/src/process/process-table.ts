@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const STAT_PARENT = 1;
+const STAT_CHILDREN_USER = 13;
+const STAT_CHILDREN_SYSTEM = 14;
+/** The unit of times there (`getconf CLK_TCK`), the same on every Linux. */
+const TICKS_PER_SECOND = 100;
 
 /**
  * Fields of `/proc/<pid>/stat` after the command, which is in brackets and may contain anything; undefined
@@ -13,6 +17,16 @@ export function statFields(pid: number): readonly string[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Seconds of processors that the ended children of this process, and theirs, have used; undefined where the system does
+ * not say. What a busy machine makes slower takes no more of them.
+ */
+export function secondsOfEndedChildren(): number | undefined {
+  const fields = statFields(process.pid);
+  if (fields === undefined) return undefined;
+  return (Number(fields[STAT_CHILDREN_USER]) + Number(fields[STAT_CHILDREN_SYSTEM])) / TICKS_PER_SECOND;
 }
 
 /** Children of every process at this moment. */

@@ -8,8 +8,10 @@ import { STARTS_VARIABLE } from './starts.js';
 
 /** The service to run, and its configuration. */
 export interface ServiceOptions {
-  /** Name of a folder in `apps`, built. */
+  /** Its name, which is that of a folder in `apps`, built. */
   readonly app: string;
+  /** Where its programs are, from the repository's root. Default: `apps/<app>/dist`. */
+  readonly programs?: string;
   /** Its configuration. Of the caller's own environment it gets only the paths of programs. */
   readonly env: Readonly<Record<string, string>>;
   /** The repository whose build is run. Default: this one. */
@@ -41,7 +43,7 @@ const USUAL_FLAGS = ['--max-semi-space-size=16', '--initial-old-space-size=64', 
 
 /** The name of a process that runs several services. */
 export const TOGETHER = 'services together';
-/** Of six services in one process. */
+/** Of all services in one process. */
 const TOGETHER_FLAGS = ['--max-semi-space-size=32', '--max-old-space-size=1024'];
 
 /**
@@ -70,7 +72,7 @@ export async function spawnService(options: ServiceOptions): Promise<LocalServic
       // The last one of a flag counts.
       ...(oldSpaceMib === undefined ? [] : [`--max-old-space-size=${oldSpaceMib}`]),
     ],
-    script: join(root, 'apps', app, 'dist', 'main.js'),
+    script: join(root, programsOf(options), 'main.js'),
     env: { ...env, OPERATIONS_PORT: String(operationsPort) },
     root,
     logFile,
@@ -86,14 +88,19 @@ export async function spawnService(options: ServiceOptions): Promise<LocalServic
  */
 export async function spawnTogether(
   script: string,
-  services: readonly Pick<ServiceOptions, 'app' | 'env'>[],
+  services: readonly Pick<ServiceOptions, 'app' | 'env' | 'programs'>[],
+  logFile?: string,
 ): Promise<readonly LocalService[]> {
   const placed = await Promise.all(
-    services.map(async ({ app, env }) => ({ app, env, operationsPort: await operationsPortOf(env) })),
+    services.map(async (service) => ({ ...service, operationsPort: await operationsPortOf(service.env) })),
   );
-  const described = placed.map(({ app, env, operationsPort }) => ({
-    program: join(REPOSITORY_ROOT, 'apps', app, 'dist', 'serve.js'),
-    environment: { ...programEnvironment(), ...env, OPERATIONS_PORT: String(operationsPort) },
+  const described = placed.map((service) => ({
+    program: join(REPOSITORY_ROOT, programsOf(service), 'serve.js'),
+    environment: {
+      ...programEnvironment(),
+      ...service.env,
+      OPERATIONS_PORT: String(service.operationsPort),
+    },
   }));
   const { server, output } = await spawnNode({
     name: TOGETHER,
@@ -101,12 +108,16 @@ export async function spawnTogether(
     script,
     env: { SERVICES: JSON.stringify(described) },
     root: REPOSITORY_ROOT,
-    logFile: undefined,
+    logFile,
     ports: placed.map(({ operationsPort }) => operationsPort),
   });
   return placed.map(({ app, operationsPort }) =>
     Object.assign(Object.create(server) as LocalServer, { app, operationsPort, output }),
   );
+}
+
+function programsOf({ app, programs }: Pick<ServiceOptions, 'app' | 'programs'>): string {
+  return programs ?? join('apps', app, 'dist');
 }
 
 async function operationsPortOf(env: ServiceOptions['env']): Promise<number> {

@@ -13,10 +13,12 @@ import {
 } from '@truetally/testing';
 import pg from 'pg';
 import { launchProduct, type LaunchedProduct } from '../index.js';
+import { ClientLoad } from './client-load.js';
 import { ShopLoad } from './shop-load.js';
 
 const CLIENTS = 12;
 const SOME_EVENTS = 300;
+const CLIENT_EVENTS = 100_000;
 
 let folder: string;
 let kafka: LocalKafka;
@@ -99,6 +101,26 @@ async function expectEachAnswerTrue(load: ShopLoad): Promise<void> {
   }
 }
 
+async function restart(process: Pick<LocalKafka, 'kill' | 'restart'>): Promise<void> {
+  await process.kill('SIGKILL');
+  await process.restart();
+}
+
+async function storedOf(ids: readonly string[]): Promise<object | undefined> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<object>(
+      `select count(*)::int as rows, count(distinct client_event_id)::int as distinct
+       from ${product.schema('ingestion')}.events where client_event_id = any($1)`,
+      [ids],
+    );
+    return rows[0];
+  } finally {
+    await client.end();
+  }
+}
+
 interface Reconciliation {
   readonly items: readonly { readonly balanced: boolean; readonly rows: number; readonly stored: number }[];
 }
@@ -146,6 +168,26 @@ describe('the whole product under faults, as its clients see it', () => {
     await moreEvents(load);
     await load.stop();
     await expectEachAnswerTrue(load);
+  });
+
+  it('a hundred thousand events of the Node client are stored once each while gateway, services and stores are killed', async () => {
+    const load = new ClientLoad(product.gateway.baseUrl, apiKey, CLIENT_EVENTS);
+    const faults = [
+      () => restart(product.gateway),
+      () => restart(kafka),
+      () => restart(postgres),
+      async () => {
+        for (const replica of [...product.processes('ingestion')]) await restart(replica);
+      },
+    ];
+    for (const [index, fault] of faults.entries()) {
+      await load.until((index + 1) * (CLIENT_EVENTS / (faults.length + 1)));
+      await fault();
+    }
+    await load.finished;
+    expect(load.outcomes.failed).toBe(0);
+    expect(load.outcomes.stored + load.outcomes.duplicate).toBe(CLIENT_EVENTS);
+    expect(await storedOf(load.ids)).toEqual({ rows: CLIENT_EVENTS, distinct: CLIENT_EVENTS });
   });
 
   it('the whole product has received = stored + deduplicated + failed, and stored equals the table', async () => {

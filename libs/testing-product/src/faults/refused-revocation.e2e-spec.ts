@@ -11,7 +11,7 @@ let messaging: Messaging;
 let site: SiteResource;
 
 beforeAll(async () => {
-  product = await launchProduct({ services: ['gateway', 'management'] });
+  product = await launchProduct({ inOneProcess: true, services: ['gateway', 'management'] });
   const { kafkaBrokers, topicPrefix } = product.installation;
   messaging = await openMessaging(kafkaBrokers, topicPrefix, 'refused-revocation');
   site = await product.createSite();

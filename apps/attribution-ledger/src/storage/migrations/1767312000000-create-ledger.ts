@@ -1,4 +1,11 @@
-import { OUTBOX_TABLE_SQL } from '@truetally/persistence';
+import {
+  ERASED_SITES_SQL,
+  guardErased,
+  INBOX_TABLE_SQL,
+  KNOWN_STATES_TABLE_SQL,
+  OUTBOX_TABLE_SQL,
+  runSql,
+} from '@truetally/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { LEDGER_ACCOUNTS } from '@truetally/contracts/attribution';
 
@@ -7,13 +14,16 @@ import { LEDGER_ACCOUNTS } from '@truetally/contracts/attribution';
  */
 export class CreateLedger1767312000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    const rows: unknown = await runner.query(
-      `select quote_ident(current_schema()) as schema, quote_ident(current_setting('truetally.role')) as role`,
-    );
-    const { schema, role } = (rows as [{ schema: string; role: string }])[0];
-    for (const part of [RECORDS, TOUCHES, RULES, OUTBOX_TABLE_SQL, APPEND_ONLY, GRANTS]) {
-      await runner.query(part.replaceAll('{schema}', schema).replaceAll('{role}', role));
-    }
+    await runSql(runner, [RECORDS, TOUCHES, SETTINGS]);
+    await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, KNOWN_STATES_TABLE_SQL, ERASED_SITES_SQL]);
+    await runSql(runner, [APPEND_ONLY, ERASURE, GRANTS]);
+    // Late facts and requests add no rows of an erased site. See docs/decisions/jobs.md.
+    await guardErased(runner, [
+      { table: 'site_settings', on: 'insert' },
+      { table: 'chain_heads', on: 'insert' },
+      { table: 'commission_rules', on: 'insert' },
+      { table: 'outbox_set_aside', on: 'insert' },
+    ]);
   }
 
   /** Migrations only go forward: taking the ledger away is no migration. */
@@ -74,6 +84,8 @@ const RECORDS = `
     request_id text,
     previous_hash text not null check (previous_hash ~ '^[0-9a-f]{64}$'),
     hash text not null check (hash ~ '^[0-9a-f]{64}$'),
+    attribution_model text not null check (attribution_model in ('linear', 'last_touch', 'first_touch')),
+    lookback_days integer check (lookback_days between 1 and 365),
     primary key (site_id, chain_sequence),
     ${zeroSums('')}
     ${zeroSums('_balance')}
@@ -146,7 +158,8 @@ const TOUCHES = `
   );
   create index click_values_key_id on click_values (key_id, touch_row_id)`;
 
-const RULES = `
+/** Commission rules and settings of sites; a restore of management's database starts their versions over. */
+const SETTINGS = `
   create table commission_rules (
     id uuid primary key,
     site_id uuid not null,
@@ -162,31 +175,83 @@ const RULES = `
     check ((type = 'fixed') = (amount is not null and currency is not null)),
     unique nulls not distinct (site_id, provider, partner_id, effective_from)
   );
-  create index commission_rules_page on commission_rules (site_id, effective_from desc, id desc)`;
+  create index commission_rules_page on commission_rules (site_id, effective_from desc, id desc);
+
+  create table site_settings (
+    site_id uuid primary key,
+    attribution_model text not null check (attribution_model in ('linear', 'last_touch', 'first_touch')),
+    lookback_days integer check (lookback_days between 1 and 365),
+    version integer not null,
+    incarnation bigint not null
+  ) with (fillfactor = 50)`;
 
 /**
  * Triggers refuse changes by any role, including the owner. Of a click's row only the sealed value and its
- * key's name may be replaced, for key rotation.
+ * key's name may be replaced, for key rotation. Touches and click values of an erased site may be deleted.
  */
 const APPEND_ONLY = `
   create function refuse_change() returns trigger language plpgsql as $$
   begin
     raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
   end $$;
+  create function refuse_unless_erased() returns trigger language plpgsql as $$
+  declare
+    owning_site uuid;
+  begin
+    if tg_table_name = 'touches' then
+      owning_site := old.site_id;
+    else
+      select site_id into owning_site from {schema}.touches where id = old.touch_row_id;
+    end if;
+    if not exists (select from {schema}.erased_sites where site_id = owning_site) then
+      raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
+    end if;
+    return old;
+  end $$;
   create trigger append_only before update or delete or truncate on records
-    for each statement execute function refuse_change();
-  create trigger append_only before update or delete or truncate on touches
     for each statement execute function refuse_change();
   create trigger append_only before update or delete or truncate on commission_rules
     for each statement execute function refuse_change();
-  create trigger append_only before update of touch_row_id or delete or truncate on click_values
-    for each statement execute function refuse_change()`;
+  create trigger append_only before update or truncate on touches
+    for each statement execute function refuse_change();
+  create trigger append_only_until_erased before delete on touches
+    for each row execute function refuse_unless_erased();
+  create trigger append_only before update of touch_row_id or truncate on click_values
+    for each statement execute function refuse_change();
+  create trigger append_only_until_erased before delete on click_values
+    for each row execute function refuse_unless_erased()`;
+
+/**
+ * The newest touches before a position, with their click values; returns the last position, null when none is
+ * left.
+ */
+const ERASURE = `
+  create function erase_touches(site uuid, before timestamptz, before_id uuid, at_most integer,
+    out erased bigint, out last_recorded_at timestamptz, out last_id uuid)
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    ids uuid[];
+  begin
+    select array_agg(page.id), (array_agg(page.recorded_at order by page.recorded_at, page.id))[1],
+        (array_agg(page.id order by page.recorded_at, page.id))[1]
+      into ids, last_recorded_at, last_id
+      from (
+        select id, recorded_at from touches where site_id = site and (recorded_at, id) < (before, before_id)
+        order by recorded_at desc, id desc limit at_most
+      ) page;
+    delete from click_values where touch_row_id = any (ids);
+    delete from touches where id = any (ids);
+    get diagnostics erased = row_count;
+  end $$`;
 
 /** Only the privileges that the service uses. */
 const GRANTS = `
-  revoke execute on all functions in schema {schema} from public;
+  revoke execute on function refuse_change(), refuse_unless_erased(),
+    erase_touches(uuid, timestamptz, uuid, integer) from public;
+  grant execute on function erase_touches(uuid, timestamptz, uuid, integer) to {role};
   grant select, insert on records, touches, click_values, commission_rules to {role};
   grant update (key_id, sealed) on click_values to {role};
   grant select, insert, update on chain_heads to {role};
-  grant select, insert, delete on awaited_touches, outbox to {role};
+  grant select, insert, update, delete on site_settings to {role};
+  grant select, insert, delete on awaited_touches, outbox, inbox to {role};
   grant select on ledger_entries, balances to {role}`;

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type {
-  CommissionRulePage,
-  CommissionRuleResource,
-  OrderResource,
-} from '@truetally/contracts/attribution';
+import type { CommissionRuleResource, OrderResource } from '@truetally/contracts/attribution';
 import type { ApiKeyResource, AuditEntryResource, SiteResource } from '@truetally/contracts/management';
+import type { Page } from '@truetally/contracts/resource';
 import { type Answer, eventually, request } from '@truetally/testing';
 import { sharedProduct, type Product } from '@truetally/testing-product';
 import { conversionsOf } from '../../testing/conversions.js';
@@ -61,7 +58,7 @@ describe('interface page, sections 6 and 7: commission rules and their commissio
       },
       headers: { 'x-api-key': key },
     });
-  const list = ({ site, key }: Shop, query = ''): Promise<Answer<CommissionRulePage>> =>
+  const list = ({ site, key }: Shop, query = ''): Promise<Answer<Page<CommissionRuleResource>>> =>
     request(url(`commission-rules?website_id=${site.id}${query}`), { headers: { 'x-api-key': key } });
   const convert = ({ key }: Shop, json: unknown): Promise<Answer<unknown>> =>
     request(url('conversions'), { json, headers: { 'x-api-key': key } });

@@ -1,24 +1,26 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { CommissionRuleResource } from '@truetally/contracts/attribution';
-import type { EdgeResponse } from '../../http/exchange.js';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import { Asker } from '../../ask/ask.js';
+import { SiteDirectory } from '../../credentials/site-directory.js';
+import type { Exchange } from '../../http/exchange.js';
 import { Credential, KnownQuery, AnswersPageOf } from '../../http/route-rules.js';
-import { OrderLedgerClient } from '../order-ledger-client.js';
-import { SITE_PAGE_QUERY } from '../site-query.js';
-import { SiteReads } from '../site-reads.js';
+import { readSitePage, SITE_PAGE_QUERY } from '../site-query.js';
 
 /** The site's commission rules, the latest effective date first. */
 @Controller('api/v1/partner-attribution')
 export class ListCommissionRulesController {
   constructor(
-    @Inject(SiteReads) private readonly reads: SiteReads,
-    @Inject(OrderLedgerClient) private readonly ledger: OrderLedgerClient,
+    private readonly asker: Asker,
+    private readonly sites: SiteDirectory,
   ) {}
 
   @Get('commission-rules')
   @Credential('attribution-reader')
   @KnownQuery(SITE_PAGE_QUERY)
   @AnswersPageOf(CommissionRuleResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.reads.list(exchange, (page) => this.ledger.listRules(exchange, page));
+  async list(exchange: Exchange): Promise<void> {
+    const page = readSitePage(exchange, this.sites);
+    if (page !== undefined) await this.asker.answer(exchange, OPERATIONS.listCommissionRules, page);
   }
 }

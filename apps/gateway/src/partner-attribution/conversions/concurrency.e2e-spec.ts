@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConversionAccepted, OrderResource } from '@truetally/contracts/attribution';
 import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { type Product, sharedProduct } from '@truetally/testing-product';
 import { conversionsOf } from '../../testing/conversions.js';
 
 const COPIES = 40;
@@ -11,17 +11,13 @@ const ADJUSTMENTS = 120;
 
 /** Over two gateways and two ledgers, so that no guarantee depends on a single process. */
 describe('interface page, section 6: conversions that arrive at the same time', () => {
-  let product: LaunchedProduct;
+  let product: Product;
   let site: SiteResource;
   let key: string;
   let bodies: ReturnType<typeof conversionsOf>;
 
   beforeAll(async () => {
-    product = await launchProduct({
-      inOneProcess: true,
-      services: ['management', 'gateway', 'attribution-ledger'],
-      replicas: { gateway: 2, 'attribution-ledger': 2 },
-    });
+    product = await sharedProduct();
     site = await product.createSite();
     bodies = conversionsOf(site.id);
     const scopes = ['partner_attribution:convert', 'partner_attribution:read'] as const;

@@ -1,9 +1,14 @@
-import { readConversion, websiteIdsOf } from '@truetally/contracts/attribution';
+import {
+  fingerprintOf,
+  readConversion,
+  type RecordConversion,
+  websiteIdsOf,
+} from '@truetally/contracts/attribution';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import type { Asker } from '../../ask/ask.js';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
-import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
-import { answer, refuse, refuseAs } from '../../http/respond.js';
-import type { ConversionSite, OrderLedgerClient } from '../order-ledger-client.js';
+import { answer, refuse } from '../../http/respond.js';
 
 /**
  * One conversion of a trusted backend: admitted, validated on its own, then by the ledger (interface page,
@@ -11,7 +16,7 @@ import type { ConversionSite, OrderLedgerClient } from '../order-ledger-client.j
  */
 export class ConversionRecorder {
   constructor(
-    private readonly client: OrderLedgerClient,
+    private readonly asker: Asker,
     private readonly sites: Pick<SiteDirectory, 'active'>,
   ) {}
 
@@ -22,14 +27,19 @@ export class ConversionRecorder {
     if (isOfAnother) return refuse(exchange, 'site-forbidden');
     const read = readConversion(body, Date.now());
     if (!read.ok) return refuse(exchange, 'broken-rules', read.error);
-    const settings = this.settingsOf(siteId);
-    const accepted = await this.client.record(exchange, { siteId, settings }, read.value);
-    if (!accepted.ok) return refuseAs(exchange, refusalOf(accepted.error), accepted.error.details);
-    answer(exchange, accepted.value.deduplicated ? 200 : 201, JSON.stringify(accepted.value));
+    const command = read.value;
+    const accepted = await this.asker.find(exchange, OPERATIONS.recordConversion, {
+      siteId,
+      requestId: exchange.requestId,
+      settings: this.settingsOf(siteId),
+      fingerprint: fingerprintOf(command),
+      command,
+    });
+    if (accepted !== undefined) answer(exchange, accepted.deduplicated ? 200 : 201, JSON.stringify(accepted));
   }
 
   /** So that a purchase right after a change of its site uses the new settings. */
-  private settingsOf(siteId: string): ConversionSite['settings'] {
+  private settingsOf(siteId: string): RecordConversion['settings'] {
     const site = this.sites.active(siteId);
     if (site === undefined) return null;
     const { attribution_model: model, lookback_days: lookbackDays } = site.partner;

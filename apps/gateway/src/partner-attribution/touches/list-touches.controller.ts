@@ -1,24 +1,26 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { TouchResource } from '@truetally/contracts/attribution';
-import type { EdgeResponse } from '../../http/exchange.js';
+import { OPERATIONS } from '@truetally/contracts/topics';
+import { Asker } from '../../ask/ask.js';
+import { SiteDirectory } from '../../credentials/site-directory.js';
+import type { Exchange } from '../../http/exchange.js';
 import { Credential, KnownQuery, AnswersPageOf } from '../../http/route-rules.js';
-import { SITE_PAGE_QUERY } from '../site-query.js';
-import { SiteReads } from '../site-reads.js';
-import { TouchLedgerClient } from './touch-ledger-client.js';
+import { readSitePage, SITE_PAGE_QUERY } from '../site-query.js';
 
 /** The site's touches, newest first, without their click values (interface page, section 6). */
 @Controller('api/v1/partner-attribution')
 export class ListTouchesController {
   constructor(
-    @Inject(SiteReads) private readonly reads: SiteReads,
-    @Inject(TouchLedgerClient) private readonly ledger: TouchLedgerClient,
+    private readonly asker: Asker,
+    private readonly sites: SiteDirectory,
   ) {}
 
   @Get('touches')
   @Credential('attribution-reader')
   @KnownQuery(SITE_PAGE_QUERY)
   @AnswersPageOf(TouchResource)
-  list(@Res() { exchange }: EdgeResponse): Promise<void> {
-    return this.reads.list(exchange, (page) => this.ledger.list(exchange, page));
+  async list(exchange: Exchange): Promise<void> {
+    const page = readSitePage(exchange, this.sites);
+    if (page !== undefined) await this.asker.answer(exchange, OPERATIONS.listTouches, page);
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TouchPage, TouchVerdict } from '@truetally/contracts/attribution';
+import type { TouchResource, TouchVerdict } from '@truetally/contracts/attribution';
+import type { Page as PageOf } from '@truetally/contracts/resource';
 import { request } from '@truetally/testing';
 import { sharedProduct, type Product } from '@truetally/testing-product';
 import { ORIGIN, Page, touch } from '../../testing/touch-page.js';
@@ -18,7 +19,9 @@ describe('interface page, section 6: GET /partner-attribution/touches', () => {
   afterAll(() => product.stop());
 
   function list(query: string, headers: Record<string, string> = { 'x-api-key': reader }) {
-    return request<TouchPage>(`${product.baseUrl}/partner-attribution/touches${query}`, { headers });
+    return request<PageOf<TouchResource>>(`${product.baseUrl}/partner-attribution/touches${query}`, {
+      headers,
+    });
   }
 
   it('lists recorded touches in pages, newest first, with every field but the click value', async () => {

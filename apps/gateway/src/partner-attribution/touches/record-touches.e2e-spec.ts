@@ -15,6 +15,7 @@ describe('interface page, section 5: partner touches', () => {
 
   beforeAll(async () => {
     product = await launchProduct({
+      inOneProcess: true,
       services: ['management', 'gateway', 'attribution-ledger'],
       replicas: { gateway: 2, 'attribution-ledger': 2 },
     });

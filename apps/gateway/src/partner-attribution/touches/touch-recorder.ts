@@ -1,13 +1,14 @@
 import type { TouchVerdict } from '@truetally/contracts/attribution';
+import { OPERATIONS } from '@truetally/contracts/topics';
 import type { FieldErrors } from '@truetally/kernel';
 import type { KeyringFile } from '@truetally/keyring';
+import type { Asker } from '../../ask/ask.js';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
 import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { answer, refuse, refuseAs } from '../../http/respond.js';
 import { type PreparedTouch, prepareTouches } from './prepare-touches.js';
 import { sealTouch } from './seal-touch.js';
-import type { TouchLedgerClient } from './touch-ledger-client.js';
 
 /**
  * The touches of one request: admitted, validated, sealed, recorded all together or not at all (interface
@@ -17,7 +18,7 @@ export class TouchRecorder {
   constructor(
     private readonly sites: SiteDirectory,
     private readonly keys: Pick<KeyringFile, 'keyring'>,
-    private readonly client: TouchLedgerClient,
+    private readonly asker: Asker,
   ) {}
 
   async record(exchange: Exchange): Promise<void> {
@@ -30,12 +31,16 @@ export class TouchRecorder {
     const touches = prepared.value;
     const { keyring } = this.keys;
     const commands = firstOfEach(touches).map((touch) => sealTouch(touch, siteId, keyring));
-    const recorded = await this.client.record(exchange, siteId, commands);
-    if (!recorded.ok) {
+    const recorded = await this.asker.ask(exchange, OPERATIONS.recordTouches, {
+      site_id: siteId,
+      request_id: exchange.requestId,
+      touches: commands,
+    });
+    if ('error' in recorded) {
       return refuseAs(exchange, refusalOf(recorded.error), atTheirPlaces(recorded.error.details, touches));
     }
-    const status = recorded.value.some((verdict) => verdict.status === 'created') ? 201 : 200;
-    answer(exchange, status, JSON.stringify({ touches: verdictsOf(touches, recorded.value) }));
+    const status = recorded.ok.some((verdict) => verdict.status === 'created') ? 201 : 200;
+    answer(exchange, status, JSON.stringify({ touches: verdictsOf(touches, recorded.ok) }));
   }
 }
 

@@ -1,15 +1,14 @@
-import { type FindClick, type PublisherReport, referenceMatchFields } from '@truetally/contracts/publisher';
+import { type PublisherReport, referenceMatchFields } from '@truetally/contracts/publisher';
 import { isLongerThan } from '@truetally/contracts/validation';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { KeyringFile } from '@truetally/keyring';
+import type { Asker } from '../../ask/ask.js';
 import type { Caller } from '../../credentials/caller.js';
 import type { Site, SiteDirectory } from '../../credentials/site-directory.js';
-import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { idFilter } from '../../http/page-query.js';
 import { needed, parameter, QueryReader } from '../../http/query-reader.js';
-import { answer, answerCsv, refuse, refuseAs } from '../../http/respond.js';
-import type { PublisherAsker } from '../publisher-asker.js';
+import { answer, answerCsv, refuse } from '../../http/respond.js';
 import { reportCsv } from './report-csv.js';
 import { readReportQuery } from './report-query.js';
 
@@ -30,18 +29,17 @@ export class ReportReader {
   constructor(
     private readonly sites: SiteDirectory,
     private readonly keys: Pick<KeyringFile, 'keyring'>,
-    private readonly asker: PublisherAsker,
+    private readonly asker: Asker,
   ) {}
 
   async read(exchange: Exchange): Promise<void> {
     const report = await this.ask(exchange);
-    if (report !== undefined) answer(exchange, OK, report);
+    if (report !== undefined) answer(exchange, OK, JSON.stringify(report));
   }
 
   async readCsv(exchange: Exchange): Promise<void> {
     const report = await this.ask(exchange);
-    if (report === undefined) return;
-    answerCsv(exchange, reportCsv(JSON.parse(report.toString()) as PublisherReport));
+    if (report !== undefined) answerCsv(exchange, reportCsv(report));
   }
 
   /** Finds the click of a reference by its keyed hash, so that the reference itself is not sent. */
@@ -55,19 +53,16 @@ export class ReportReader {
     const sites = this.sitesOf(exchange, caller, siteId);
     if (sites === undefined) return;
     const { keyring } = this.keys;
-    const question: FindClick = {
+    await this.asker.answer(exchange, OPERATIONS.findClick, {
       sites: sites.map((site) => ({
         site_id: site.siteId,
         hash: keyring.match(referenceMatchFields(site.siteId, reference)),
       })),
-    };
-    const found = await this.asker.ask(exchange, OPERATIONS.findClick, question);
-    if (!found.ok) return refuseAs(exchange, refusalOf(found.error), found.error.details);
-    answer(exchange, OK, found.value);
+    });
   }
 
   /** @returns undefined when the request was refused and answered */
-  private async ask(exchange: Exchange): Promise<Buffer | undefined> {
+  private async ask(exchange: Exchange): Promise<PublisherReport | undefined> {
     const caller = exchange.callerWithLimit();
     const query = readReportQuery(exchange.query);
     if (!query.ok) {
@@ -75,10 +70,7 @@ export class ReportReader {
       return undefined;
     }
     if (this.sitesOf(exchange, caller, query.value.site_id) === undefined) return undefined;
-    const found = await this.asker.ask(exchange, OPERATIONS.readPublisherReport, query.value);
-    if (found.ok) return found.value;
-    refuseAs(exchange, refusalOf(found.error), found.error.details);
-    return undefined;
+    return this.asker.find(exchange, OPERATIONS.readPublisherReport, query.value);
   }
 
   /**

@@ -1,20 +1,20 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { FoundClick, PublisherReport } from '@truetally/contracts/publisher';
-import type { EdgeResponse } from '../../http/exchange.js';
+import type { Exchange } from '../../http/exchange.js';
 import { Credential, KnownQuery, Answers, AnswersFile, Refuses } from '../../http/route-rules.js';
 import { REPORT_QUERY } from './report-query.js';
 import { CLICK_QUERY, ReportReader } from './report-reader.js';
 
 @Controller('api/v1/analytics')
 export class ReportController {
-  constructor(@Inject(ReportReader) private readonly reader: ReportReader) {}
+  constructor(private readonly reader: ReportReader) {}
 
   @Get('publishers')
   @Credential('owner-alone')
   @KnownQuery(REPORT_QUERY)
   @Answers(PublisherReport)
   @Refuses(409)
-  read(@Res() { exchange }: EdgeResponse): Promise<void> {
+  read(exchange: Exchange): Promise<void> {
     return this.reader.read(exchange);
   }
 
@@ -23,7 +23,7 @@ export class ReportController {
   @KnownQuery(REPORT_QUERY)
   @AnswersFile('text/csv')
   @Refuses(409)
-  readCsv(@Res() { exchange }: EdgeResponse): Promise<void> {
+  readCsv(exchange: Exchange): Promise<void> {
     return this.reader.readCsv(exchange);
   }
 
@@ -32,7 +32,7 @@ export class ReportController {
   @KnownQuery(CLICK_QUERY)
   @Answers(FoundClick)
   @Refuses(409)
-  findClick(@Res() { exchange }: EdgeResponse): Promise<void> {
+  findClick(exchange: Exchange): Promise<void> {
     return this.reader.findClick(exchange);
   }
 }

@@ -1,28 +1,21 @@
-import { type IntegrationResource } from '@truetally/contracts/management';
+import type { IntegrationResource } from '@truetally/contracts/management';
+import type { ListSettlements } from '@truetally/contracts/publisher';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { parseOwnJson, UUID } from '@truetally/kernel';
+import { UUID } from '@truetally/kernel';
+import type { Asker } from '../../ask/ask.js';
 import type { Caller } from '../../credentials/caller.js';
-import { refusalOf } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
-import type { ResourceAsker } from '../../http/resource-asker.js';
-import { refuse, refuseAs } from '../../http/respond.js';
+import { QueryReader } from '../../http/query-reader.js';
+import { refuse } from '../../http/respond.js';
 
-/** Finds the integration in a path. */
+/** Finds the integration in a path. Without a result the request was refused and answered. */
 export class IntegrationReader {
-  constructor(private readonly asker: ResourceAsker) {}
+  constructor(private readonly asker: Asker) {}
 
-  /** @returns undefined when the request was refused and answered */
-  async find(
-    exchange: Exchange,
-    caller: Caller,
-    id: string,
-  ): Promise<Pick<IntegrationResource, 'provider' | 'site_id'> | undefined> {
+  async find(exchange: Exchange, caller: Caller, id: string): Promise<IntegrationResource | undefined> {
     const integrationId = id.toLowerCase();
-    if (!UUID.test(integrationId)) {
-      refuse(exchange, 'not-found');
-      return undefined;
-    }
-    const found = await this.asker.query(exchange, OPERATIONS.readIntegration, {
+    if (!UUID.test(integrationId)) return void refuse(exchange, 'not-found');
+    return this.asker.find(exchange, OPERATIONS.readIntegration, {
       workspace_id: caller.workspaceId,
       actor: null,
       params: { id: integrationId },
@@ -30,8 +23,16 @@ export class IntegrationReader {
       limit: 1,
       cursor: null,
     });
-    if (found.ok) return parseOwnJson(found.value.toString()) as IntegrationResource;
-    refuseAs(exchange, refusalOf(found.error), found.error.details);
-    return undefined;
+  }
+
+  /** The asked page of what belongs to the integration's site and network. */
+  async pageOf(exchange: Exchange, id: string): Promise<ListSettlements | undefined> {
+    const caller = exchange.callerWithLimit();
+    const reader = new QueryReader(exchange.query);
+    const page = reader.result(reader.page());
+    if (!page.ok) return void refuse(exchange, 'broken-rules', page.error);
+    const integration = await this.find(exchange, caller, id);
+    if (integration === undefined) return undefined;
+    return { site_id: integration.site_id, provider: integration.provider, ...page.value };
   }
 }

@@ -4,11 +4,11 @@ import { ENCODED_UPLOAD_LIMIT_BYTES, UPLOADS_FOLDER } from '@truetally/contracts
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { KeyringFile } from '@truetally/keyring';
 import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
-import type { BodyBudget } from '../../http/body-budget.js';
+import type { BodyBudget } from '../../http/shares.js';
 import { uploadTypeOf } from './upload-type.js';
 import type { Exchange } from '../../http/exchange.js';
 import { readConditions } from '../../http/request-headers.js';
-import type { ResourceApi } from '../../http/resource-api.js';
+import type { ResourceApi } from '../../ask/resource.js';
 import { refuse } from '../../http/respond.js';
 import type { IntegrationReader } from './integration-reader.js';
 import { readCsvRows } from './read-csv-rows.js';

@@ -9,11 +9,10 @@ import { BODY_PATH } from '@truetally/contracts/validation';
 import { readJson } from '@truetally/kernel';
 import type { SiteDirectory } from '../../credentials/site-directory.js';
 import type { Exchange } from '../../http/exchange.js';
-import type { BodyBudget } from '../../http/body-budget.js';
-import type { ClientAddresses } from '../../http/client-address.js';
+import type { BodyBudget, ClientAddresses } from '../../http/shares.js';
 import { type BodyRules, readBody } from '../../http/read-body.js';
 import { refuse } from '../../http/respond.js';
-import type { ResourceApi } from '../../http/resource-api.js';
+import type { ResourceApi } from '../../ask/resource.js';
 import { verifySigned } from './signed-message.js';
 
 export interface WorkerJobStarterParts {

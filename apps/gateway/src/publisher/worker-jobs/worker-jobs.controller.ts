@@ -1,13 +1,13 @@
-import { Controller, Inject, Param, Post, Res } from '@nestjs/common';
+import { Controller, Post } from '@nestjs/common';
 import { StartedJob } from '@truetally/contracts/jobs';
 import { WorkerJobBody } from '@truetally/contracts/publisher';
-import type { EdgeResponse } from '../../http/exchange.js';
+import type { Exchange, Params } from '../../http/exchange.js';
 import { Credential, Answers, ReceivesBody, Signed } from '../../http/route-rules.js';
 import { WorkerJobStarter } from './worker-job-starter.js';
 
 @Controller('api/v1/integrations/jobs')
 export class WorkerJobsController {
-  constructor(@Inject(WorkerJobStarter) private readonly starter: WorkerJobStarter) {}
+  constructor(private readonly starter: WorkerJobStarter) {}
 
   /** Guarded by the signature over the body. */
   @Post(':type')
@@ -15,7 +15,7 @@ export class WorkerJobsController {
   @ReceivesBody({ 'application/json': WorkerJobBody })
   @Signed()
   @Answers(StartedJob, 202)
-  start(@Res() { exchange }: EdgeResponse, @Param('type') type: string): Promise<void> {
+  start(exchange: Exchange, { type }: Params<'type'>): Promise<void> {
     return this.starter.start(exchange, type);
   }
 }

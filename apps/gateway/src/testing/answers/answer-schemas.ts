@@ -2,7 +2,8 @@ import { ErrorEnvelope, Meta } from '@truetally/contracts/http';
 import { compilePageSchema, compileSchema, type DtoClass } from '@truetally/contracts/validation';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { refusalsOf } from '../../describe-api/route-traits.js';
-import { type Route, RouteCatalogue } from '../../http/route-catalogue.js';
+import type { RouteRules } from '../../http/exchange.js';
+import { RouteCatalogue } from '../../door/routes.js';
 import type { AnswerForm } from '../../http/route-rules.js';
 import { applicationRoutes } from '../application-routes.js';
 
@@ -35,7 +36,7 @@ export class AnswerSchemas {
     return new AnswerSchemas(new RouteCatalogue((await applicationRoutes()).routes));
   }
 
-  get routes(): readonly Route[] {
+  get routes(): readonly RouteRules[] {
     return this.catalogue.routes;
   }
 
@@ -48,7 +49,7 @@ export class AnswerSchemas {
 
   /** Differences between an answer and the declaration of its route. */
   judge(method: string, path: string, received: Received): Judgement {
-    const route = this.catalogue.at(path)?.get(method);
+    const route = this.catalogue.at(path)?.methods.get(method);
     if (route === undefined) throw new Error(`No route is at ${method} ${path}.`);
     const { status, contentType, body } = received;
     const name = `${nameOf(route)} ${status}`;
@@ -89,7 +90,7 @@ export class AnswerSchemas {
   }
 }
 
-export function nameOf({ method, path }: Route): string {
+export function nameOf({ method, path }: RouteRules): string {
   return `${method} ${path}`;
 }
 

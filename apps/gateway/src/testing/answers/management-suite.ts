@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from '@jest/globals';
-import { uniqueName } from '@truetally/testing';
+import { eventually, uniqueName } from '@truetally/testing';
 import { fileForm, FORM_TYPE } from '../form.js';
 import { Merchant } from '../merchant.js';
 import { pictureFiles } from '../pictures.js';
@@ -61,6 +61,28 @@ export function managementAnswers(walk: () => AnswerWalk): void {
         { site_id: siteId, provider: 'cj', credentials: { publisher_id: '1', api_token: 'token' } },
         { base_url: 'https://api.network.example' },
       ));
+
+    it('workflows, their deliveries, tests and replays', async () => {
+      const workflow = {
+        site_id: siteId,
+        name: 'CRM',
+        trigger: {
+          event_types: ['purchase'],
+          conditions: [{ field: 'properties.total', operator: 'in', value: [1, 'a', true] }],
+        },
+        action: { type: 'webhook', url: 'https://crm.invalid/hook' },
+      };
+      await circle('workflows', workflow, { action: { secret: null } });
+      const path = `workflows/${(await sent('POST', 'workflows', workflow)).id}`;
+      const delivery = `${path}/deliveries/${(await sent('POST', `${path}/test`, {})).id}`;
+      await eventually(async () => {
+        const read = await sent('GET', delivery);
+        return JSON.stringify(read).includes('"error":"');
+      });
+      await sent('GET', `${path}/deliveries`);
+      await sent('POST', `${delivery}/replay`);
+      await sent('POST', `${path}/deliveries/replay`, { from: '2026-01-01', to: '2026-02-01' });
+    });
 
     it('API keys, and the text of a new one', async () => {
       const keys = `sites/${siteId}/api-keys`;

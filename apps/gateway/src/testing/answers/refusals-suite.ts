@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_WORKSPACE } from '@truetally/contracts/management';
 import { CREDENTIAL_DEMANDS } from '../../credentials/credential-demand.js';
 import { traitsOf } from '../../describe-api/route-traits.js';
-import type { Route } from '../../http/route-catalogue.js';
+import type { RouteRules } from '../../http/exchange.js';
 import { isCallerRule } from '../../http/route-rules.js';
 import { ExperimentShop } from '../experiment-shop.js';
 import type { Merchant } from '../merchant.js';
@@ -21,10 +21,10 @@ export function refusals(walk: () => AnswerWalk): void {
       analyst = await shop.merchant.invite('analyst');
     });
 
-    const routes = (): readonly Route[] => walk().schemas.routes;
+    const routes = (): readonly RouteRules[] => walk().schemas.routes;
 
     /** The credential that the route requires, with every permission. */
-    function credentialOf({ credential }: Route): Readonly<Record<string, string>> {
+    function credentialOf({ credential }: RouteRules): Readonly<Record<string, string>> {
       if (credential === 'admin') return { authorization: `Bearer ${walk().product.adminSecret}` };
       if (credential === 'listed-page') return { origin: pageHeaders(shop).origin };
       if (!isCallerRule(credential)) return {};
@@ -33,16 +33,16 @@ export function refusals(walk: () => AnswerWalk): void {
       return bearer === 'runtime-token' ? pageHeaders(shop) : { 'x-api-key': shop.key };
     }
 
-    const refused = async (route: Route, sending: Sending, more = ''): Promise<number> => {
+    const refused = async (route: RouteRules, sending: Sending, more = ''): Promise<number> => {
       const path = pathOf(route, shop.merchant.workspaceId) + more;
       const { status } = await walk().send(route.method, path, sending);
       return status;
     };
 
     async function each(
-      of: (route: Route) => boolean,
+      of: (route: RouteRules) => boolean,
       status: number | readonly number[],
-      send: (route: Route) => Promise<number>,
+      send: (route: RouteRules) => Promise<number>,
     ): Promise<void> {
       const chosen = routes().filter(of);
       expect(chosen.length).toBeGreaterThan(0);
@@ -179,20 +179,20 @@ export function refusals(walk: () => AnswerWalk): void {
 
 const UNKNOWN_ID = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 
-const takesJson = ({ body }: Route): boolean => body !== undefined;
+const takesJson = ({ body }: RouteRules): boolean => body !== undefined;
 
-function bodyOf(route: Route, json: object): Sending {
+function bodyOf(route: RouteRules, json: object): Sending {
   return takesJson(route) ? { json } : {};
 }
 
 /** The route's path with unknown ids. */
-function pathOf({ path }: Route, workspaceId: string): string {
+function pathOf({ path }: RouteRules, workspaceId: string): string {
   const filled = path
     .replace('/v1/workspaces/:workspace_id', `/v1/workspaces/${workspaceId}`)
     .replace(/:[a-z_]+/g, UNKNOWN_ID);
   return filled.startsWith('/api/v1/') ? filled.replace('/api/v1/', '') : filled.replace('/api', '');
 }
 
-function requiredQuery({ knownQuery }: Route, siteId: string): string {
+function requiredQuery({ knownQuery }: RouteRules, siteId: string): string {
   return knownQuery.has('website_id') ? `?website_id=${siteId}` : '';
 }

@@ -88,6 +88,7 @@ export function aStory(product: () => Product): void {
             commissionable_revenue: '400.00',
             commission: { approved: '6.01', pending: '9.20', declined: '5.00' },
             reversals: { count: 0, amount: '0.00' },
+            earnings_per_click: '2.535000',
           },
           {
             currency: 'USD',
@@ -95,6 +96,7 @@ export function aStory(product: () => Product): void {
             commissionable_revenue: '100.00',
             commission: { approved: '7.50', pending: '0.00', declined: '0.00' },
             reversals: { count: 0, amount: '0.00' },
+            earnings_per_click: '1.250000',
           },
         ],
         reference_correlation: {
@@ -229,9 +231,9 @@ export function aStory(product: () => Product): void {
       );
       expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
       expect(text.split('\r\n')).toEqual([
-        'start,currency,clicks,settled_orders,commissionable_revenue,commission_approved,commission_pending,commission_declined,reversals_count,reversals_amount',
-        '2026-11-01T04:00:00.000Z,EUR,6,3,300.00,6.01,5.00,5.00,1,4.30',
-        '2026-11-01T04:00:00.000Z,USD,6,1,100.00,7.50,0.00,0.00,0,0.00',
+        'start,currency,clicks,settled_orders,commissionable_revenue,commission_approved,commission_pending,commission_declined,reversals_count,reversals_amount,earnings_per_click',
+        '2026-11-01T04:00:00.000Z,EUR,6,3,300.00,6.01,5.00,5.00,1,4.30,1.835000',
+        '2026-11-01T04:00:00.000Z,USD,6,1,100.00,7.50,0.00,0.00,0,0.00,1.250000',
         '',
       ]);
     });

@@ -1,3 +1,4 @@
+import { ERASED_SITES_SQL, INBOX_TABLE_SQL, INCARNATIONS_TABLE_SQL, runSql } from '@truetally/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
@@ -6,13 +7,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class CreateEvents1767225600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    const rows: unknown = await runner.query(
-      `select quote_ident(current_schema()) as schema, quote_ident(current_setting('truetally.role')) as role`,
-    );
-    const { schema, role } = (rows as [{ schema: string; role: string }])[0];
-    for (const part of [TABLES, PARTITIONS, CLOCK, KEYS, RETENTION, GRANTS]) {
-      await runner.query(part.replaceAll('{schema}', schema).replaceAll('{role}', role));
-    }
+    await runSql(runner, [INBOX_TABLE_SQL, INCARNATIONS_TABLE_SQL, ERASED_SITES_SQL]);
+    await runSql(runner, [TABLES, PARTITIONS, CLOCK, KEYS, RETENTION, ERASURE, GRANTS]);
   }
 
   /** Migrations only go forward: taking the events away is no migration. */
@@ -21,7 +17,10 @@ export class CreateEvents1767225600000 implements MigrationInterface {
   }
 }
 
-/** `received_at` is the storing transaction's database time, so that an ended partition is immutable. */
+/**
+ * `received_at` is the storing transaction's database time, so that an ended partition is immutable. A request is
+ * identified by its correlation id, which both copies of a repeated produce share.
+ */
 const TABLES = `
   create table events (
     event_id uuid not null,
@@ -39,6 +38,7 @@ const TABLES = `
     request_partition integer not null,
     request_offset bigint not null,
     content_hash bigint not null,
+    correlation_id text not null,
     properties json not null,
     context json not null
   ) partition by range (received_at);
@@ -80,11 +80,8 @@ const TABLES = `
   create index event_counts_hour on event_counts (hour);
 
   create table handled_requests (
-    request_partition integer not null,
-    request_offset bigint not null,
-    request_id text not null,
-    handled_at timestamptz not null default now(),
-    primary key (request_partition, request_offset, request_id)
+    correlation_id text primary key,
+    handled_at timestamptz not null default now()
   );
   create index handled_requests_handled_at on handled_requests using brin (handled_at)`;
 
@@ -205,12 +202,58 @@ const RETENTION = `
     return expired.table_name;
   end $$`;
 
+/**
+ * Events have no index by site (docs/decisions/deduplication.md), so that a partition is scanned block by
+ * block, in disk order. Only rows of an erased site are deleted: the service's role cannot delete anything
+ * else, and no row can be missed, because nothing of such a site is stored any more.
+ */
+const ERASURE = `
+  create function erase_events(site uuid, starts timestamptz, first_block bigint, blocks integer,
+    out erased bigint, out is_last boolean)
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    partition_name text;
+    end_block bigint := first_block + blocks;
+  begin
+    if not exists (select from erased_sites where site_id = site) then
+      raise exception 'site % is not marked as erased', site;
+    end if;
+    select table_name into partition_name from event_partitions where starts_at = starts;
+    if partition_name is null then
+      erased := 0;
+      is_last := true;
+      return;
+    end if;
+    execute format('delete from %I where ctid >= %L and ctid < %L and site_id = $1', partition_name,
+      format('(%s,0)', first_block), format('(%s,0)', end_block)) using site;
+    get diagnostics erased = row_count;
+    is_last := end_block >= pg_relation_size(quote_ident(partition_name)::regclass) / current_setting('block_size')::integer;
+  end $$;
+
+  create function erase_counts(site uuid, at_most integer) returns bigint
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    erased bigint;
+  begin
+    if not exists (select from erased_sites where site_id = site) then
+      raise exception 'site % is not marked as erased', site;
+    end if;
+    delete from event_counts where ctid = any (array(
+      select ctid from event_counts where site_id = site limit at_most));
+    get diagnostics erased = row_count;
+    return erased;
+  end $$`;
+
 /** The role that faces traffic can read and add events, but neither change nor remove them. */
 const GRANTS = `
-  revoke execute on all functions in schema {schema} from public;
+  revoke execute on function create_partition(timestamptz, timestamptz), ensure_partitions(integer, integer),
+    open_store(), advance_clock(integer), partition_keys(timestamptz, uuid, integer),
+    drop_expired_partition(integer), erase_events(uuid, timestamptz, bigint, integer), erase_counts(uuid, integer)
+    from public;
   grant execute on function open_store(), ensure_partitions(integer, integer), advance_clock(integer),
-    partition_keys(timestamptz, uuid, integer), drop_expired_partition(integer) to {role};
+    partition_keys(timestamptz, uuid, integer), drop_expired_partition(integer),
+    erase_events(uuid, timestamptz, bigint, integer), erase_counts(uuid, integer) to {role};
   grant select, insert on events, partition_filters to {role};
   grant select on event_partitions, partition_clock to {role};
   grant select, insert, update on event_counts to {role};
-  grant select, insert, delete on handled_requests to {role}`;
+  grant select, insert, delete on handled_requests, inbox to {role}`;

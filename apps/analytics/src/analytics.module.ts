@@ -1,0 +1,17 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { EligibleSessionsConsumer } from './eligible-sessions/eligible-sessions.consumer.js';
+import { ListEventsConsumer } from './list-events/list-events.consumer.js';
+import { RevenueConsumer } from './report-revenue/revenue.consumer.js';
+import { TrafficConsumer } from './report-traffic/traffic.consumer.js';
+
+@Module({})
+export class AnalyticsModule {
+  /** @param parts the handlers */
+  static using(parts: readonly Provider[]): DynamicModule {
+    return {
+      module: AnalyticsModule,
+      controllers: [TrafficConsumer, RevenueConsumer, ListEventsConsumer, EligibleSessionsConsumer],
+      providers: [...parts],
+    };
+  }
+}

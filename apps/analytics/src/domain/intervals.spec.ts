@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { Calendar } from '@truetally/kernel';
+import fc from 'fast-check';
+import { pointsOf } from './intervals.js';
+import { formatMicros, partsOf, readReportWindow } from './report-window.js';
+
+const NOW_MS = Date.parse('2026-03-30T12:00:00.000Z');
+const berlin = new Calendar('Europe/Berlin');
+
+function read(from: string | null, to: string | null, interval: 'day' | 'hour' = 'day', calendar = berlin) {
+  return readReportWindow({ from, to }, interval, calendar, NOW_MS);
+}
+
+describe('the window of a report', () => {
+  it.each([
+    ['2026-03-29', '2026-03-30', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
+    ['2026-03-29T10:00:00.0005+02:00', '2026-03-30', '2026-03-29T08:00:00.0005Z', '2026-03-29T22:00:00.000Z'],
+    [null, null, '2026-02-28T23:00:00.000Z', '2026-03-30T22:00:00.000Z'],
+  ])('a window from %s to %s is from %s to %s', (from, to, begins, ends) => {
+    const window = read(from, to);
+    expect(
+      window.ok ? [formatMicros(window.value.from), formatMicros(window.value.to)] : window.error,
+    ).toEqual([begins, ends]);
+  });
+
+  it.each([
+    ['2026-03-29', null, 'day', 'to'],
+    [null, '2026-03-29', 'day', 'from'],
+    ['2026-03-29', '2026-03-29', 'day', 'to'],
+    ['2026-03-30', '2026-03-29', 'day', 'to'],
+    ['2026-02-30', '2026-03-29', 'day', 'from'],
+    ['yesterday', '2026-03-29', 'day', 'from'],
+    ['2016-03-21', '2026-03-30', 'day', 'to'],
+    ['2025-10-01', '2026-03-30', 'hour', 'to'],
+  ] as const)('a window from %s to %s by %s is refused, naming %s', (from, to, interval, field) => {
+    const window = read(from, to, interval);
+    expect(window.ok ? [] : Object.keys(window.error)).toEqual([field]);
+  });
+
+  it('a window may have 3,660 days', () => {
+    expect(read('2016-03-22', '2026-03-30').ok).toBe(true);
+  });
+
+  it('a window is its quarters and what it cuts of two others', () => {
+    const micros = fc.integer({ min: -(10 ** 15), max: 10 ** 15 });
+    fc.assert(
+      fc.property(micros, fc.integer({ min: 1, max: 10 ** 10 }), (from, length) => {
+        const { first, end, edges } = partsOf({ from, to: from + length });
+        const whole = (end - first) * 900_000_000;
+        const cut = edges.reduce((sum, edge) => sum + edge.to - edge.from, 0);
+        expect(whole + cut).toBe(length);
+        expect(edges.every((edge) => edge.to > edge.from && edge.to - edge.from < 900_000_000 * 2)).toBe(
+          true,
+        );
+      }),
+    );
+  });
+});
+
+describe('the intervals of a series', () => {
+  it.each([
+    ['Europe/Berlin', '2026-03-29', '2026-03-30', 23],
+    ['Europe/Berlin', '2026-10-25', '2026-10-26', 25],
+    ['America/New_York', '2026-11-01', '2026-11-02', 25],
+    ['Asia/Kolkata', '2026-03-29', '2026-03-30', 24],
+    ['Australia/Lord_Howe', '2026-04-05', '2026-04-06', 24],
+  ])('the hours of a day in %s, %s to %s, are %d', (zone, from, to, hours) => {
+    const calendar = new Calendar(zone);
+    const window = read(from, to, 'hour', calendar);
+    if (!window.ok) throw new Error(JSON.stringify(window.error));
+    expect(pointsOf(window.value, 'hour', calendar).length).toBe(hours);
+  });
+
+  it('the intervals of a window are adjacent, cover it, and begin where they begin also outside of it', () => {
+    const calendars = ['UTC', 'Europe/Berlin', 'Pacific/Chatham', 'Australia/Lord_Howe'].map(
+      (zone) => new Calendar(zone),
+    );
+    const from = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) });
+    const interval = fc.constantFrom('hour' as const, 'day' as const);
+    fc.assert(
+      fc.property(
+        from,
+        fc.nat(5 * 86_400_000),
+        interval,
+        fc.constantFrom(...calendars),
+        (ms, length, by, calendar) => {
+          const window = { from: ms * 1_000, to: (ms + length + 1) * 1_000 };
+          const points = pointsOf(window, by, calendar);
+          expect([points[0]?.from, points.at(-1)?.to]).toEqual([window.from, window.to]);
+          points.slice(1).forEach((point, index) => {
+            expect(point.from).toBe(points[index]?.to);
+            expect(point.start).toBe(point.from);
+          });
+          expect(points[0]?.start).toBeLessThanOrEqual(window.from);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,11 @@
+/** Units of time; a quarter is of an hour, which every zone's days and hours are made of. */
+export const MICROS_PER_MS = 1_000;
+export const QUARTER_MS = 900_000;
+export const QUARTER_MICROS = QUARTER_MS * MICROS_PER_MS;
+export const HOUR_MS = 3_600_000;
+export const HOUR_MICROS = HOUR_MS * MICROS_PER_MS;
+
+/** The quarter of an hour since 1970 that holds a moment. */
+export function quarterOf(micros: number): number {
+  return Math.floor(micros / QUARTER_MICROS);
+}

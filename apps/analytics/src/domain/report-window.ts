@@ -1,0 +1,106 @@
+import type { SeriesInterval } from '@truetally/contracts/analytics';
+import {
+  type Calendar,
+  dayAfter,
+  daysBetween,
+  fail,
+  type FieldErrors,
+  formatInstantPrecisely,
+  parseInstant,
+  readDay,
+  type Result,
+  succeed,
+} from '@truetally/kernel';
+import { HOUR_MICROS, MICROS_PER_MS, QUARTER_MICROS } from './quarters.js';
+
+/** The half-open time of a report, in microseconds since 1970: as exact as times are stored. */
+export interface ReportWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a client asked for: a date of the site's calendar or an instant each; null where nothing is given. */
+export interface AskedWindow {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+const USUAL_DAYS = 30;
+/** Hours of a series of hours; days of any other report (interface page, section 9). */
+export const MAX_INTERVALS = 3_660;
+const MICROSECOND_DIGITS = 3;
+const FORM = 'must be a date such as 2026-03-29, or a date and time with an offset';
+
+/** Reads the window of a report. Default: the 30 days up to and including today. */
+export function readReportWindow(
+  asked: AskedWindow,
+  interval: SeriesInterval,
+  calendar: Calendar,
+  nowMs: number,
+): Result<ReportWindow, FieldErrors> {
+  const { from, to } = asked;
+  if (from === null && to === null) {
+    const end = dayAfter(calendar.dayOf(nowMs), 1);
+    return succeed({ from: startOf(calendar, dayAfter(end, -USUAL_DAYS)), to: startOf(calendar, end) });
+  }
+  if (to === null) return fail({ to: ['is required together with from'] });
+  if (from === null) return fail({ from: ['is required together with to'] });
+  const window = { from: readBoundary(from, calendar), to: readBoundary(to, calendar) };
+  const wrong = Object.entries(window).filter(([, moment]) => moment === undefined);
+  if (window.from === undefined || window.to === undefined) {
+    return fail(Object.fromEntries(wrong.map(([name]) => [name, [FORM]])));
+  }
+  if (window.from >= window.to) return fail({ to: ['must be later than from'] });
+  if (isTooLong(window.from, window.to, interval, calendar)) {
+    const unit = interval === 'hour' ? 'hours' : 'days';
+    return fail({ to: [`must be at most ${MAX_INTERVALS} ${unit} after from`] });
+  }
+  return succeed({ from: window.from, to: window.to });
+}
+
+/** ISO 8601 UTC with milliseconds, or as many digits as it takes. */
+export function formatMicros(micros: number): string {
+  const epochMs = Math.floor(micros / MICROS_PER_MS);
+  const rest = micros - epochMs * MICROS_PER_MS;
+  return formatInstantPrecisely({ epochMs, subMillisecond: String(rest).padStart(MICROSECOND_DIGITS, '0') });
+}
+
+function isTooLong(from: number, to: number, interval: SeriesInterval, calendar: Calendar): boolean {
+  if (interval === 'hour')
+    return Math.ceil(to / HOUR_MICROS) - Math.floor(from / HOUR_MICROS) > MAX_INTERVALS;
+  const dayOf = (micros: number) => calendar.dayOf(Math.floor(micros / MICROS_PER_MS));
+  return daysBetween(dayOf(from), dayOf(to - 1)) + 1 > MAX_INTERVALS;
+}
+
+function readBoundary(text: string, calendar: Calendar): number | undefined {
+  const day = readDay(text);
+  if (day !== undefined) return startOf(calendar, day);
+  const instant = parseInstant(text);
+  if (instant === undefined) return undefined;
+  const finer = instant.subMillisecond.slice(0, MICROSECOND_DIGITS).padEnd(MICROSECOND_DIGITS, '0');
+  return instant.epochMs * MICROS_PER_MS + Number(finer);
+}
+
+function startOf(calendar: Calendar, day: string): number {
+  return calendar.startOf(day) * MICROS_PER_MS;
+}
+
+/** A window as whole quarters of an hour, and what it has of the quarters that it cuts. */
+export interface WindowParts {
+  /** Quarters since 1970, `first` ≤ q < `end`; none when they are equal. */
+  readonly first: number;
+  readonly end: number;
+  readonly edges: readonly ReportWindow[];
+}
+
+/** Sums are stored by quarters: the rest of a window, at most two times less than one, is read from the events. */
+export function partsOf({ from, to }: ReportWindow): WindowParts {
+  const first = Math.ceil(from / QUARTER_MICROS);
+  const end = Math.floor(to / QUARTER_MICROS);
+  if (first > end) return { first, end: first, edges: [{ from, to }] };
+  const edges = [
+    { from, to: first * QUARTER_MICROS },
+    { from: end * QUARTER_MICROS, to },
+  ];
+  return { first, end, edges: edges.filter((edge) => edge.from < edge.to) };
+}

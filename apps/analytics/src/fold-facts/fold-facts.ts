@@ -1,0 +1,95 @@
+import { TOPICS } from '@truetally/contracts/topics';
+import { formatInstant, minorDigitsOf } from '@truetally/kernel';
+import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
+import { type ReportedRestore, reportedRestores } from '@truetally/persistence';
+import { isOfLostFuture, whileAvailable } from '@truetally/service';
+import type { Pool } from 'pg';
+import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
+import { observedMinor } from '../domain/observed-amount.js';
+import type { SiteDirectory } from '../sites/site-directory.js';
+import type { PricedPurchase } from '../storage/fact-rows.js';
+import type { FoldStore, PartitionProgress, ToldFacts } from '../storage/fold.store.js';
+import { readEntry, readEvent, readTouch } from './read-facts.js';
+
+/** A transaction has the same costs for ten events as for a thousand. */
+const FACTS_PER_CALL = 4_000;
+/** A fetch waits for so many bytes, at most half a second. */
+const GATHERED_BYTES = 262_144;
+/** The group whose lag is that of reports. */
+export const FOLDING = { group: 'analytics.fold-facts' };
+const EURO_CENTS = 2;
+
+export interface FoldFactsOptions {
+  readonly messaging: Messaging;
+  readonly pool: Pool;
+  readonly store: FoldStore;
+  readonly sites: Pick<SiteDirectory, 'localeOf'>;
+}
+
+/** Follows stored events, the ledger, and touches. */
+export function foldFacts({ messaging, pool, store, sites }: FoldFactsOptions): Promise<Subscription> {
+  // A restore is reported while the service is stopped.
+  let restores: readonly ReportedRestore[] | undefined;
+  const fold = async (facts: readonly ReceivedFact[]): Promise<void> => {
+    const known = (restores ??= await reportedRestores(pool));
+    // The ledger decides lost records again, and publishes what it decides.
+    await store.fold(toldBy(facts, sites, (fact) => isOfLostFuture(fact, known)));
+  };
+  return subscribe(messaging, {
+    topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name, TOPICS.touchesRecorded.name],
+    ...FOLDING,
+    factsPerCall: FACTS_PER_CALL,
+    gatheredBytes: GATHERED_BYTES,
+    handler: (facts) => whileAvailable(() => fold(facts)),
+  });
+}
+
+/**
+ * @param isLostRecord whether a restore has undone what a fact of the ledger tells
+ * @throws UnreadableError for an invalid fact; the bus dead-letters it
+ */
+export function toldBy(
+  facts: readonly ReceivedFact[],
+  sites: Pick<SiteDirectory, 'localeOf'>,
+  isLostRecord: (fact: ReceivedFact) => boolean = () => false,
+): ToldFacts {
+  const events: EventFact[] = [];
+  const entries: LedgerEntryFact[] = [];
+  const touches: TouchFact[] = [];
+  for (const fact of facts) {
+    const { topic, value, offset } = fact;
+    if (value === null) continue;
+    if (topic === TOPICS.eventsStored.name) events.push(readEvent(value, offset));
+    else if (topic === TOPICS.touchesRecorded.name) touches.push(readTouch(value));
+    else if (!isLostRecord(fact)) entries.push(...entriesIn(value));
+  }
+  const purchases = events.flatMap((event) => priced(event, sites));
+  return { events, purchases, entries, touches, progress: progressOf(facts) };
+}
+
+function entriesIn(value: string): readonly LedgerEntryFact[] {
+  const entry = readEntry(value);
+  return entry === undefined ? [] : [entry];
+}
+
+/** A purchase without a currency of its own is in the one that its site has when it is read. */
+function priced(event: EventFact, sites: Pick<SiteDirectory, 'localeOf'>): readonly PricedPurchase[] {
+  if (event.purchase === null) return [];
+  const { orderId, amount } = event.purchase;
+  const currency = event.purchase.currency ?? sites.localeOf(event.siteId).currency;
+  const digits = minorDigitsOf(currency) ?? EURO_CENTS;
+  return [{ event, orderId, currency, amount: observedMinor(amount, digits) }];
+}
+
+function progressOf(facts: readonly ReceivedFact[]): readonly PartitionProgress[] {
+  const newest = new Map<string, ReceivedFact>();
+  for (const fact of facts) {
+    const key = `${fact.topic} ${fact.partition}`;
+    if ((newest.get(key)?.timestampMs ?? 0) <= fact.timestampMs) newest.set(key, fact);
+  }
+  return [...newest.values()].map(({ topic, partition, timestampMs }) => ({
+    topic,
+    partition,
+    readUntil: formatInstant(timestampMs),
+  }));
+}

@@ -1,0 +1,92 @@
+import type { RecordedConversionFact, RecordedTouchFact, StoredEventFact } from '@truetally/contracts/facts';
+import { isJsonObject } from '@truetally/contracts/validation';
+import { minorDigitsOf, parseDecimal, parseInstant, toMinor } from '@truetally/kernel';
+import { UnreadableError } from '@truetally/messaging';
+import type { EventFact, LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
+import { requestKeyOf, sessionKeyOf, touchKeyOf, userKeyOf } from '../domain/keys.js';
+import { MICROS_PER_MS } from '../domain/quarters.js';
+
+const MAX_DEVICE_CHARACTERS = 64;
+const MICROSECOND_DIGITS = 3;
+const AMOUNTS = ['total_amount', 'total', 'revenue'] as const;
+const ORDER_IDS = ['order_id', 'transaction_id'] as const;
+
+type StoredEvent = StoredEventFact & { readonly properties: unknown; readonly context: unknown };
+
+/** Reads a fact of `events.stored.v1`. @throws UnreadableError when its time cannot be read */
+export function readEvent(value: string, position: string): EventFact {
+  const event = JSON.parse(value) as StoredEvent;
+  const instant = parseInstant(event.occurred_at);
+  if (instant === undefined) throw new UnreadableError('events.stored.v1: occurred_at is not a time');
+  const finer = Number(instant.subMillisecond.slice(0, MICROSECOND_DIGITS).padEnd(MICROSECOND_DIGITS, '0'));
+  const { site_id: siteId, context } = event;
+  const device = isJsonObject(context) ? context['device_type'] : undefined;
+  return {
+    eventId: event.event_id,
+    siteId,
+    eventType: event.event_type,
+    sessionKey: sessionKeyOf(siteId, event.session_id),
+    userKey: event.user_id === null ? null : userKeyOf(siteId, event.user_id),
+    requestKey: requestKeyOf(siteId, event.request_id),
+    occurredAt: event.occurred_at,
+    occurredMicros: instant.epochMs * MICROS_PER_MS + finer,
+    receivedAt: event.received_at,
+    trust: event.trust,
+    isBot: event.is_bot,
+    device: typeof device === 'string' ? device.slice(0, MAX_DEVICE_CHARACTERS) : null,
+    position,
+    purchase: event.event_type === 'purchase' ? purchaseOf(event.properties) : null,
+  };
+}
+
+/** Null without an amount, which no stored purchase is. */
+function purchaseOf(properties: unknown): ObservedPurchase | null {
+  if (!isJsonObject(properties)) return null;
+  const amount = AMOUNTS.map((name) => properties[name]).find((value) => typeof value === 'number');
+  if (amount === undefined) return null;
+  const orderId = ORDER_IDS.map((name) => properties[name]).find(
+    (value): value is string => typeof value === 'string' && value !== '',
+  );
+  const currency = properties['currency'];
+  const isKnown = typeof currency === 'string' && minorDigitsOf(currency) !== undefined;
+  return { orderId: orderId ?? null, currency: isKnown ? currency : undefined, amount };
+}
+
+/**
+ * Reads a fact of `conversions.recorded.v1`; undefined for one that changes the commission alone.
+ * @throws UnreadableError when its amount does not fit its currency
+ */
+export function readEntry(value: string): LedgerEntryFact | undefined {
+  // The ledger's format, described in docs/asyncapi.yaml.
+  const fact = JSON.parse(value) as RecordedConversionFact;
+  if (fact.event_type === 'commission') return undefined;
+  const decimal = parseDecimal(fact.revenue_delta);
+  const digits = minorDigitsOf(fact.currency);
+  const minor = decimal === undefined || digits === undefined ? undefined : toMinor(decimal, digits);
+  if (minor === undefined)
+    throw new UnreadableError('conversions.recorded.v1: an amount does not fit its currency');
+  return {
+    recordId: fact.record_id,
+    siteId: fact.site_id,
+    orderId: fact.order_id,
+    eventType: fact.event_type,
+    currency: fact.currency,
+    occurredAt: fact.occurred_at,
+    revenueDelta: minor,
+  };
+}
+
+/** Reads a fact of `touches.recorded.v1`. */
+export function readTouch(value: string): TouchFact {
+  // The ledger's format, described in docs/asyncapi.yaml.
+  const fact = JSON.parse(value) as RecordedTouchFact;
+  const { site_id: siteId, session_id: sessionId } = fact;
+  return {
+    siteId,
+    touchKey: touchKeyOf(siteId, fact.touch_id),
+    sessionKey: sessionId === null ? null : sessionKeyOf(siteId, sessionId),
+    provider: fact.provider,
+    partnerId: fact.partner_id,
+    occurredAt: fact.occurred_at,
+  };
+}

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { formatInstant } from '@truetally/kernel';
+import type { GroupLag, Messaging } from '@truetally/messaging';
+import type { Logger } from '@truetally/platform';
+import type { Pool } from 'pg';
+import { moveProgress } from '../storage/fold.store.js';
+import { FOLDING } from './fold-facts.js';
+
+const INTERVAL_MS = 1_000;
+
+/**
+ * A partition on which nothing is written is read up to now as well: only Kafka knows that nothing waits. Reports name
+ * the moment up to which all partitions were read (`as_of`).
+ */
+export class ProgressWatch {
+  private readonly ended = new AbortController();
+  private watching = Promise.resolve();
+
+  constructor(
+    private readonly messaging: Pick<Messaging, 'lag'>,
+    private readonly pool: Pool,
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  start(): this {
+    this.watching = this.watch();
+    return this;
+  }
+
+  async close(): Promise<void> {
+    this.ended.abort();
+    await this.watching;
+  }
+
+  private async watch(): Promise<void> {
+    const { signal } = this.ended;
+    while (!signal.aborted) {
+      try {
+        await this.look(Date.now());
+      } catch (error) {
+        this.log.warn({ err: error }, 'The progress of facts could not be read; it is tried again.');
+      }
+      await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async look(nowMs: number): Promise<void> {
+    await moveProgress(this.pool, readPartitions(await this.messaging.lag(FOLDING.group), nowMs));
+  }
+}
+
+function readPartitions(lags: readonly GroupLag[], nowMs: number) {
+  const readUntil = formatInstant(nowMs);
+  return lags.flatMap(({ topic, partition, lag }) => (lag === 0 ? [{ topic, partition, readUntil }] : []));
+}

@@ -1,0 +1,52 @@
+import { ANALYTICS } from '@truetally/contracts/analytics';
+import { runService, type ServiceContext, type ServiceParts } from '@truetally/service';
+import { AnalyticsModule } from './analytics.module.js';
+import { type AnalyticsConfig, readAnalyticsConfig } from './config.js';
+import { EligibleSessionsHandler } from './eligible-sessions/eligible-sessions.handler.js';
+import { foldFacts } from './fold-facts/fold-facts.js';
+import { ProgressWatch } from './fold-facts/watch-progress.js';
+import { ListEventsHandler } from './list-events/list-events.handler.js';
+import { RevenueHandlers } from './report-revenue/revenue.handlers.js';
+import { ReportOpener } from './report-traffic/report-opener.js';
+import { TrafficHandlers } from './report-traffic/traffic.handlers.js';
+import { SiteDirectory } from './sites/site-directory.js';
+import { EventSweeper } from './storage/event-sweeper.js';
+import { EventReads } from './storage/event-reads.js';
+import { FoldStore } from './storage/fold.store.js';
+import { ReportReads } from './storage/report-reads.js';
+import { sessionErasure } from './storage/person-erasure.js';
+import { analyticsErasure } from './storage/site-erasure.js';
+
+/** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
+export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
+  const config = readAnalyticsConfig(environment);
+  await runService({
+    entry: ANALYTICS,
+    config,
+    databaseConnections: config.DATABASE_CONNECTIONS,
+    build: (context) => build(config, context),
+  });
+}
+
+function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext): ServiceParts {
+  const sites = new SiteDirectory(log);
+  const reads = new ReportReads(pool);
+  const opener = new ReportOpener(reads, sites);
+  return {
+    module: AnalyticsModule.using([
+      { provide: TrafficHandlers, useValue: new TrafficHandlers(opener) },
+      { provide: EligibleSessionsHandler, useValue: new EligibleSessionsHandler(reads, sites) },
+      { provide: ListEventsHandler, useValue: new ListEventsHandler(new EventReads(pool)) },
+      { provide: RevenueHandlers, useValue: new RevenueHandlers(opener) },
+    ]),
+    siteErasure: analyticsErasure(pool),
+    personErasure: sessionErasure(pool),
+    prepare: () => sites.open(messaging),
+    follow: [
+      () => foldFacts({ messaging, pool, store: new FoldStore(pool), sites }),
+      () => Promise.resolve(new EventSweeper(pool, config.EVENT_RETENTION_DAYS, log).start()),
+      () => Promise.resolve(new ProgressWatch(messaging, pool, log).start()),
+    ],
+    stop: () => sites.close(),
+  };
+}

@@ -1,0 +1,112 @@
+import { arrayLiteral } from '@truetally/persistence';
+import type { ClientBase } from 'pg';
+import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
+
+/** A purchase whose currency is known. */
+export interface PricedPurchase {
+  readonly event: EventFact;
+  readonly orderId: string | null;
+  readonly currency: string;
+  /** Minor units. */
+  readonly amount: bigint;
+}
+
+const INSERT_EVENTS = `
+  insert into events (event_id, site_id, session_key, user_key, request_key, occurred_at, received_at, position,
+    is_bot, event_type, device)
+  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::timestamptz[],
+    $7::timestamptz[], $8::bigint[], $9::boolean[], $10::text[], $11::text[])
+  on conflict do nothing returning event_id`;
+
+/** @returns the ids of those that were not known */
+export async function insertEvents(
+  client: ClientBase,
+  events: readonly EventFact[],
+): Promise<ReadonlySet<string>> {
+  if (events.length === 0) return new Set();
+  const { rows } = await client.query<{ event_id: string }>({
+    name: 'insert-events',
+    text: INSERT_EVENTS,
+    values: columnsOf(events, [
+      (event) => event.eventId,
+      (event) => event.siteId,
+      (event) => event.sessionKey,
+      (event) => event.userKey,
+      (event) => event.requestKey,
+      (event) => event.occurredAt,
+      (event) => event.receivedAt,
+      (event) => event.position,
+      (event) => event.isBot,
+      (event) => event.eventType,
+      (event) => event.device,
+    ]),
+  });
+  return new Set(rows.map((row) => row.event_id));
+}
+
+const INSERT_PURCHASES = `
+  insert into purchases (event_id, site_id, occurred_at, currency, order_id, amount, is_from_server)
+  select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::numeric[],
+    $7::boolean[])
+  on conflict do nothing`;
+
+export async function insertPurchases(
+  client: ClientBase,
+  purchases: readonly PricedPurchase[],
+): Promise<void> {
+  if (purchases.length === 0) return;
+  const values = columnsOf(purchases, [
+    ({ event }) => event.eventId,
+    ({ event }) => event.siteId,
+    ({ event }) => event.occurredAt,
+    ({ currency }) => currency,
+    ({ orderId }) => orderId,
+    ({ amount }) => String(amount),
+    ({ event }) => event.trust === 'server',
+  ]);
+  await client.query({ name: 'insert-purchases', text: INSERT_PURCHASES, values });
+}
+
+const INSERT_ENTRIES = `
+  insert into ledger_entries (record_id, site_id, occurred_at, currency, order_id, event_type, revenue_delta)
+  select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::numeric[])
+  on conflict do nothing`;
+
+export async function insertEntries(client: ClientBase, entries: readonly LedgerEntryFact[]): Promise<void> {
+  if (entries.length === 0) return;
+  const values = columnsOf(entries, [
+    (entry) => entry.recordId,
+    (entry) => entry.siteId,
+    (entry) => entry.occurredAt,
+    (entry) => entry.currency,
+    (entry) => entry.orderId,
+    (entry) => entry.eventType,
+    (entry) => String(entry.revenueDelta),
+  ]);
+  await client.query({ name: 'insert-entries', text: INSERT_ENTRIES, values });
+}
+
+const INSERT_TOUCHES = `
+  insert into touches (touch_key, site_id, session_key, provider, partner_id, occurred_at)
+  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[])
+  on conflict do nothing`;
+
+export async function insertTouches(client: ClientBase, touches: readonly TouchFact[]): Promise<void> {
+  if (touches.length === 0) return;
+  const values = columnsOf(touches, [
+    (touch) => touch.touchKey,
+    (touch) => touch.siteId,
+    (touch) => touch.sessionKey,
+    (touch) => touch.provider,
+    (touch) => touch.partnerId,
+    (touch) => touch.occurredAt,
+  ]);
+  await client.query({ name: 'insert-touches', text: INSERT_TOUCHES, values });
+}
+
+type Cell = boolean | string | null;
+
+/** One array literal per column. */
+function columnsOf<Row>(rows: readonly Row[], columns: readonly ((row: Row) => Cell)[]): string[] {
+  return columns.map((cell) => arrayLiteral(rows.map(cell)));
+}

@@ -1,0 +1,100 @@
+import { ErasedSites, inTransaction } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
+import { addSessions, addSums } from './sum-writes.js';
+import {
+  insertEntries,
+  insertEvents,
+  insertPurchases,
+  insertTouches,
+  type PricedPurchase,
+} from './fact-rows.js';
+
+/** How far a partition was read. */
+export interface PartitionProgress {
+  readonly topic: string;
+  readonly partition: number;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly readUntil: string;
+}
+
+/** The facts of one transaction, in any order, with possible repetitions. */
+export interface ToldFacts {
+  readonly events: readonly EventFact[];
+  readonly purchases: readonly PricedPurchase[];
+  readonly entries: readonly LedgerEntryFact[];
+  readonly touches: readonly TouchFact[];
+  readonly progress: readonly PartitionProgress[];
+}
+
+/** Folds of one site take turns, and lock their sites in one order. */
+export const LOCK_SITES = `
+  select pg_advisory_xact_lock(hashtextextended('analytics ' || site_id, 0))
+  from (select unnest($1::text[]) as site_id order by 1) as sites`;
+/** Look-ups of a fold go by index, also in tables that have grown since they were analysed. */
+export const BY_INDEX = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`;
+
+/** Events and ledger entries, each once, with their sums, in one transaction. */
+export class FoldStore {
+  private readonly erasedSites = new ErasedSites();
+
+  constructor(private readonly pool: Pool) {}
+
+  /** @throws Postgres' error; the same facts may be retried */
+  fold({ events, purchases, entries, touches, progress }: ToldFacts): Promise<void> {
+    return inTransaction(this.pool, async (client) => {
+      await client.query(BY_INDEX);
+      const { rows } = await client.query<{ seen: string }>('select erasures_seen() as seen');
+      const erased = await this.erasedSites.at(client, rows[0]?.seen ?? '0');
+      const isKept = ({ siteId }: { readonly siteId: string }) => !erased.has(siteId);
+      const kept = firstOfEach(events.filter(isKept));
+      await lockSites(client, [...kept, ...entries.filter(isKept), ...touches.filter(isKept)]);
+      const fresh = await insertEvents(client, kept);
+      const counted = kept.filter((event) => fresh.has(event.eventId) && !event.isBot);
+      await addSums(client, counted);
+      await addSessions(client, counted);
+      const counts = new Set(counted.map(({ eventId }) => eventId));
+      await insertPurchases(
+        client,
+        purchases.filter(({ event }) => counts.has(event.eventId)),
+      );
+      await insertEntries(client, entries.filter(isKept));
+      await insertTouches(client, touches.filter(isKept));
+      await moveProgress(client, progress);
+    });
+  }
+}
+
+async function lockSites(client: ClientBase, facts: readonly { readonly siteId: string }[]): Promise<void> {
+  const siteIds = [...new Set(facts.map(({ siteId }) => siteId))];
+  if (siteIds.length > 0) await client.query(LOCK_SITES, [siteIds]);
+}
+
+/** Each event once, in the order of ids: the same in all transactions. */
+function firstOfEach(events: readonly EventFact[]): readonly EventFact[] {
+  const first = new Map<string, EventFact>();
+  for (const event of events) if (!first.has(event.eventId)) first.set(event.eventId, event);
+  return [...first.values()].sort((one, other) => (one.eventId < other.eventId ? -1 : 1));
+}
+
+const MOVE_PROGRESS = `
+  insert into fact_progress as known (topic, partition, read_until)
+  select topic, partition, read_until
+  from json_to_recordset($1::json) as told (topic text, partition integer, read_until timestamptz)
+  order by topic, partition
+  on conflict (topic, partition) do update set read_until = excluded.read_until
+  where known.read_until < excluded.read_until`;
+
+/** Never goes back. */
+export async function moveProgress(
+  client: Pick<ClientBase, 'query'>,
+  progress: readonly PartitionProgress[],
+): Promise<void> {
+  if (progress.length === 0) return;
+  const told = progress.map(({ topic, partition, readUntil }) => ({
+    topic,
+    partition,
+    read_until: readUntil,
+  }));
+  await client.query(MOVE_PROGRESS, [JSON.stringify(told)]);
+}

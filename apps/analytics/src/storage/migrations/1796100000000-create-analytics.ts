@@ -1,0 +1,120 @@
+import { ERASED_SITES_SQL, INBOX_TABLE_SQL, INCARNATIONS_TABLE_SQL, runSql } from '@truetally/persistence';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Events without their content, the sums of their quarters of an hour, and revenue. See docs/decisions/analytics.md. */
+export class CreateAnalytics1796100000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runSql(runner, [INBOX_TABLE_SQL, INCARNATIONS_TABLE_SQL, ERASED_SITES_SQL]);
+    await runSql(runner, [EVENTS, TOUCHES, SUMS, REVENUE, PROGRESS, GRANTS]);
+  }
+
+  /** Migrations only go forward: going back would lose received data. */
+  down(): Promise<void> {
+    return Promise.reject(new Error('What was told is never dropped by a migration.'));
+  }
+}
+
+/** Sessions, persons and requests are keys of one length (`domain/keys.ts`): no name is stored here. */
+const EVENTS = `
+  create table events (
+    event_id uuid primary key,
+    site_id uuid not null,
+    session_key uuid not null,
+    user_key uuid,
+    request_key uuid not null,
+    occurred_at timestamptz not null,
+    received_at timestamptz(3) not null,
+    position bigint not null,
+    is_bot boolean not null,
+    event_type text not null,
+    device text
+  );
+  create index events_occurred_at on events (site_id, occurred_at);
+  create index events_received_at on events (site_id, received_at desc, event_id desc);
+  create index events_type on events (site_id, event_type, received_at desc, event_id desc);
+  create index events_session on events (site_id, session_key, occurred_at);
+  create index events_age on events using brin (received_at) with (autosummarize = on);
+  create index events_request on events (request_key);
+  create index events_user on events (user_key) where user_key is not null`;
+
+/** What partners' touches say about sessions; one that names none still begins the days of its site. */
+const TOUCHES = `
+  create table touches (
+    touch_key uuid primary key,
+    site_id uuid not null,
+    session_key uuid,
+    provider text not null,
+    partner_id text,
+    occurred_at timestamptz not null
+  );
+  create index touches_occurred_at on touches (site_id, occurred_at);
+  create index touches_session on touches (site_id, session_key, occurred_at, touch_key) where session_key is not null`;
+
+/** Quarters of an hour since 1970, which the days and hours of every time zone are made of. */
+const SUMS = `
+  create table event_sums (
+    site_id uuid not null,
+    quarter integer not null,
+    event_type text not null,
+    events bigint not null,
+    primary key (site_id, quarter, event_type)
+  ) with (fillfactor = 70);
+
+  create table session_quarters (
+    site_id uuid not null,
+    session_key uuid not null,
+    quarter integer not null,
+    primary key (site_id, session_key, quarter)
+  );
+
+  create table session_spans (
+    site_id uuid not null,
+    quarter integer not null,
+    previous integer not null,
+    sessions bigint not null,
+    primary key (site_id, quarter, previous)
+  ) with (fillfactor = 70)`;
+
+/** Amounts are whole minor units. An order of the ledger is matched by its currency and id. */
+const REVENUE = `
+  create table purchases (
+    event_id uuid primary key,
+    site_id uuid not null,
+    occurred_at timestamptz not null,
+    currency text not null,
+    order_id text,
+    amount numeric not null check (amount >= 0),
+    is_from_server boolean not null
+  );
+  create index purchases_occurred_at on purchases (site_id, occurred_at)
+    include (currency, amount, is_from_server);
+  create index purchases_order on purchases (site_id, currency, order_id, occurred_at, event_id);
+
+  create table ledger_entries (
+    record_id uuid primary key,
+    site_id uuid not null,
+    occurred_at timestamptz not null,
+    currency text not null,
+    order_id text not null,
+    event_type text not null check (event_type in ('purchase', 'adjustment', 'cancellation')),
+    revenue_delta numeric not null
+  );
+  create index ledger_entries_occurred_at on ledger_entries (site_id, occurred_at)
+    include (currency, event_type, revenue_delta);
+  create index ledger_entries_order on ledger_entries (site_id, currency, order_id) where event_type = 'purchase'`;
+
+/** How far the facts of a partition are in the tables. */
+const PROGRESS = `
+  create table fact_progress (
+    topic text not null,
+    partition integer not null,
+    read_until timestamptz(3) not null,
+    primary key (topic, partition)
+  ) with (fillfactor = 50)`;
+
+/** Only the privileges that the service uses. */
+const GRANTS = `
+  grant select, insert, delete on events, touches, session_quarters, purchases, ledger_entries to {role};
+  grant select, insert, update, delete on event_sums, session_spans to {role};
+  grant select, insert, update on fact_progress to {role};
+  grant select, insert, delete on inbox to {role}`;

@@ -1,0 +1,122 @@
+import { inSnapshot } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import type { SeriesPoint } from '../domain/intervals.js';
+import { formatMicros, partsOf, type ReportWindow, type WindowParts } from '../domain/report-window.js';
+
+/** What was seen in a window, without bots. */
+export interface Traffic {
+  readonly byType: ReadonlyMap<string, number>;
+  /** Distinct ones. */
+  readonly sessions: number;
+}
+
+/** Reads of one instant. */
+export class ReportReads {
+  constructor(private readonly pool: Pool) {}
+
+  atOnce<T>(work: (reads: ReadsAtOnce) => Promise<T>): Promise<T> {
+    return inSnapshot(this.pool, (client) => work(new ReadsAtOnce(client)));
+  }
+}
+
+const AS_OF = `select to_char(min(read_until) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "asOf"
+  from fact_progress`;
+const NEVER = '1970-01-01T00:00:00.000Z';
+
+const SUMS = `select event_type as "eventType", sum(events)::float8 as events from event_sums
+  where site_id = $1 and quarter >= $2 and quarter < $3 group by event_type`;
+const EDGE = `from events where site_id = $1 and occurred_at >= $2 and occurred_at < $3 and not is_bot`;
+const EDGE_SUMS = `select event_type as "eventType", count(*)::float8 as events ${EDGE} group by event_type`;
+
+/** A session's first quarter of the window is the one whose quarter before it is not of the window. */
+const SESSIONS = `select coalesce(sum(sessions), 0)::float8 as sessions from session_spans
+  where site_id = $1 and quarter >= $2 and quarter < $3 and previous < $2`;
+const EDGE_SESSIONS = `
+  select count(distinct session_key)::float8 as sessions from events seen
+  where site_id = $1 and not is_bot
+    and ((occurred_at >= $2 and occurred_at < $3) or (occurred_at >= $4 and occurred_at < $5))
+    and not exists (select from session_quarters known where known.site_id = $1
+      and known.session_key = seen.session_key and known.quarter >= $6 and known.quarter < $7)`;
+
+const SERIES_SUMS = `
+  select width_bucket(quarter, $2::integer[]) as place, event_type as "eventType", sum(events)::float8 as events
+  from event_sums where site_id = $1 and quarter >= $3 and quarter < $4 group by 1, 2`;
+const SERIES_SESSIONS = `
+  select width_bucket(quarter, $2::integer[]) as place, sum(sessions)::float8 as sessions
+  from session_spans
+  where site_id = $1 and quarter >= $3 and quarter < $4
+    and previous < ($2::integer[])[width_bucket(quarter, $2::integer[])]
+  group by 1`;
+
+interface TypeRow {
+  readonly eventType: string;
+  readonly events: number;
+}
+
+/** Reads of one transaction. */
+export class ReadsAtOnce {
+  constructor(readonly client: ClientBase) {}
+
+  /** Facts up to then are in the tables. */
+  async asOf(): Promise<string> {
+    const { rows } = await this.client.query<{ asOf: string | null }>(AS_OF);
+    return rows[0]?.asOf ?? NEVER;
+  }
+
+  async traffic(siteId: string, window: ReportWindow): Promise<Traffic> {
+    const parts = partsOf(window);
+    const byType = new Map<string, number>();
+    const add = ({ eventType, events }: TypeRow): void => {
+      byType.set(eventType, (byType.get(eventType) ?? 0) + events);
+    };
+    const { rows } = await this.client.query<TypeRow>(SUMS, [siteId, parts.first, parts.end]);
+    rows.forEach(add);
+    for (const { from, to } of parts.edges) {
+      const values = [siteId, formatMicros(from), formatMicros(to)];
+      (await this.client.query<TypeRow>(EDGE_SUMS, values)).rows.forEach(add);
+    }
+    return { byType, sessions: await this.sessions(siteId, parts) };
+  }
+
+  /** @param points adjacent ones, in order */
+  async series(siteId: string, points: readonly SeriesPoint[]): Promise<readonly Traffic[]> {
+    const whole = points.filter((point) => partsOf(point).edges.length === 0);
+    const [begin, ...rest] = whole.map((point) => partsOf(point).first);
+    const end = whole.map((point) => partsOf(point).end).at(-1);
+    const found = new Map<SeriesPoint, Traffic>();
+    if (begin !== undefined && end !== undefined) {
+      const sums = await this.wholeSeries(siteId, [begin, ...rest], end);
+      whole.forEach((point, index) => found.set(point, sums[index] ?? NO_TRAFFIC));
+    }
+    const series: Traffic[] = [];
+    for (const point of points) series.push(found.get(point) ?? (await this.traffic(siteId, point)));
+    return series;
+  }
+
+  private async sessions(siteId: string, { first, end, edges }: WindowParts): Promise<number> {
+    const { rows } = await this.client.query<{ sessions: number }>(SESSIONS, [siteId, first, end]);
+    const whole = rows[0]?.sessions ?? 0;
+    const [one, other = one] = edges;
+    if (one === undefined || other === undefined) return whole;
+    const bounds = [one.from, one.to, other.from, other.to].map(formatMicros);
+    const cut = await this.client.query<{ sessions: number }>(EDGE_SESSIONS, [siteId, ...bounds, first, end]);
+    return whole + (cut.rows[0]?.sessions ?? 0);
+  }
+
+  /** @param starts of intervals without a gap between them, in quarters */
+  private async wholeSeries(
+    siteId: string,
+    starts: readonly number[],
+    end: number,
+  ): Promise<readonly Traffic[]> {
+    const values = [siteId, starts, starts[0], end];
+    const sums = await this.client.query<TypeRow & { place: number }>(SERIES_SUMS, values);
+    const sessions = await this.client.query<{ place: number; sessions: number }>(SERIES_SESSIONS, values);
+    const seen = new Map(sessions.rows.map((row) => [row.place, row.sessions]));
+    const types = starts.map(() => new Map<string, number>());
+    for (const { place, eventType, events } of sums.rows) types[place - 1]?.set(eventType, events);
+    return types.map((byType, index) => ({ byType, sessions: seen.get(index + 1) ?? 0 }));
+  }
+}
+
+const NO_TRAFFIC: Traffic = { byType: new Map(), sessions: 0 };

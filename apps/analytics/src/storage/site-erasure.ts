@@ -1,0 +1,45 @@
+import type { JobStepReport } from '@truetally/contracts/jobs';
+import { erasureReport, SiteErasure } from '@truetally/service';
+import type { ClientBase, Pool } from 'pg';
+
+/** Rows of one deletion step. */
+const ROWS_PER_STEP = 5_000;
+/** Events first: they are the total of the job, the others are made of them. */
+const TABLES = [
+  'events',
+  'event_sums',
+  'session_quarters',
+  'session_spans',
+  'touches',
+  'purchases',
+  'ledger_entries',
+] as const;
+const PLACE = /^([a-z_]+)\/(\d{1,15})$/;
+
+/** Deletes the data of a deleted site, table by table. */
+export function analyticsErasure(pool: Pool, rows: number = ROWS_PER_STEP): SiteErasure {
+  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, rows), {
+    hasOutbox: false,
+  });
+}
+
+async function eraseNext(
+  client: ClientBase,
+  siteId: string,
+  cursor: string | null,
+  most: number,
+): Promise<JobStepReport> {
+  const [, name, step = '0'] = PLACE.exec(cursor ?? `${TABLES[0]}/0`) ?? [];
+  const place = TABLES.findIndex((table) => table === name);
+  const table = TABLES[place];
+  if (table === undefined) throw new Error('The cursor is none of these steps’.');
+  const { rowCount } = await client.query(
+    `delete from ${table} where ctid = any (array(select ctid from ${table} where site_id = $1 limit $2))`,
+    [siteId, most],
+  );
+  const erased = rowCount ?? 0;
+  const counted = table === 'events' ? { found: erased, done: erased } : {};
+  if (erased === most) return erasureReport({ ...counted, cursor: `${table}/${Number(step) + 1}` });
+  const next = TABLES[place + 1];
+  return erasureReport({ ...counted, cursor: next === undefined ? null : `${next}/0` });
+}

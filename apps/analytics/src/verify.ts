@@ -1,0 +1,30 @@
+import { DAY_MS } from '@truetally/kernel';
+import { createPool } from '@truetally/persistence';
+import { createLogger, databaseUrlOf } from '@truetally/platform';
+import { readVerificationConfig } from './config.js';
+import { verifySums } from './verify-sums/verify-sums.js';
+
+const SHOWN = 20;
+/** Events are at most a day ahead of their receipt, by which they are forgotten. */
+const AHEAD_DAYS = 1;
+/** Every event is read. */
+const STATEMENT_TIMEOUT_MS = 3_600_000;
+
+const config = readVerificationConfig();
+const log = createLogger({ service: 'analytics', instance: 'verify', level: config.LOG_LEVEL });
+const pool = createPool({
+  url: databaseUrlOf(config),
+  schema: config.DATABASE_SCHEMA,
+  applicationName: 'analytics-verify',
+  max: 1,
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+});
+try {
+  const since = new Date(Date.now() - (config.EVENT_RETENTION_DAYS - AHEAD_DAYS) * DAY_MS);
+  const wrong = await verifySums(pool, { since, most: SHOWN });
+  for (const { siteId, ...sum } of wrong) log.error({ site_id: siteId, ...sum }, 'A sum is not right.');
+  log.info({ differences: wrong.length }, 'Every sum was computed anew.');
+  process.exitCode = wrong.length === 0 ? 0 : 1;
+} finally {
+  await pool.end();
+}

@@ -1,0 +1,267 @@
+import AxeBuilder from '@axe-core/playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, issuerUrl, type LocalService } from '@truetally/testing';
+import { ID_TOKEN_AUDIENCE, type Product, sharedProduct } from '@truetally/testing-product';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { startDashboard } from './testing/start-dashboard.js';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+];
+const SCREENS = ['Sites', 'API keys', 'Orders', 'Publisher', 'Members', 'Audit log'];
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+let product: Product;
+let dashboard: LocalService;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let home: string;
+let complaints: string[];
+
+beforeAll(async () => {
+  product = await sharedProduct();
+  const { issuer } = product.installation;
+  const origin = String(issuer.dashboardOrigins?.find((one) => one.startsWith('http://localhost')));
+  home = `${origin}/dashboard/`;
+  [dashboard, browser] = await Promise.all([
+    startDashboard({
+      port: Number(new URL(origin).port),
+      apiBaseUrl: product.baseUrl,
+      issuer: issuerUrl(issuer),
+      audience: ID_TOKEN_AUDIENCE,
+    }),
+    chromium.launch({ executablePath: String(process.env['CHROMIUM']), args: FLAGS }),
+  ]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await dashboard.stop();
+  await product.stop();
+});
+
+beforeEach(async () => {
+  complaints = [];
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  page = await newPage();
+});
+
+afterEach(() => context.close());
+
+async function newPage(): Promise<Page> {
+  const opened = await context.newPage();
+  opened.on('pageerror', (error) => complaints.push(error.message));
+  opened.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  return opened;
+}
+
+/** As the demo's owner, who has at least one workspace then. */
+async function signIn(): Promise<void> {
+  await page.goto(`${home}?login_hint=demo-owner`);
+  const first = page.getByRole('button', { name: 'Make it' });
+  const sites = page.getByRole('heading', { name: 'Sites' });
+  await first.or(sites).first().waitFor();
+  if ((await first.count()) === 0) return;
+  await page.getByLabel('Name').fill('Pages’ workspace');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('heading', { name: 'Sites' }).waitFor();
+}
+
+async function addSite(name: string): Promise<void> {
+  await page.getByRole('link', { name: 'Add a site' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Domain').fill('shop.example');
+  await page.getByLabel('Allowed origins').fill('https://shop.example');
+  await page.getByRole('button', { name: 'Add the site' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
+}
+
+/** Everything that the page could have kept. */
+async function stores(): Promise<string> {
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  );
+  return `${kept} ${page.url()} ${await page.content()}`;
+}
+
+describe('the dashboard in a browser', () => {
+  it('every screen is shown without complaint, accessible in both schemes and at 390 pixels', async () => {
+    await signIn();
+    await addSite('Walked shop');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const name of SCREENS) {
+          await page.getByRole('link', { name, exact: true }).click();
+          await page.getByRole('heading', { level: 1, name }).waitFor();
+          await eventually(async () => (await page.getByRole('status', { name: 'Loading' }).count()) === 0);
+          const { violations } = await new AxeBuilder({ page }).withTags(WCAG).analyze();
+          expect({
+            name,
+            width,
+            violations: violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
+          }).toEqual({
+            name,
+            width,
+            violations: [],
+          });
+          const overflow = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          );
+          expect({ name, width, overflow }).toEqual({ name, width, overflow: 0 });
+          expect(await page.locator('main').innerText()).not.toMatch(
+            /NaN|Infinity|undefined|\[object|Invalid Date/,
+          );
+        }
+      }
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('a key is shown once, and stays in no part of the page', async () => {
+    await signIn();
+    await addSite('Shop with keys');
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('Name').fill('backend');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    const secret = await page.getByText(/^ck_\w{8}_/).textContent();
+    expect(secret).toMatch(/^ck_[a-z0-9]{8}_[\w-]{43}$/);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('cell', { name: 'backend' }).waitFor();
+    expect(await stores()).not.toContain(secret);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByText('revoked').waitFor();
+    const body = {
+      event_type: 'page_view',
+      session_id: 's',
+      context: { page_url: 'https://shop.example/', user_agent: 'x' },
+    };
+    await eventually(async () => {
+      const headers = { 'X-API-Key': String(secret), 'Content-Type': 'application/json' };
+      const answer = await fetch(`${product.baseUrl}/events/track`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return answer.status === 401;
+    });
+  });
+
+  it('a refused field says why at the field, with the focus on the first', async () => {
+    await signIn();
+    await page.getByRole('link', { name: 'Add a site' }).click();
+    await page.getByLabel('Name').fill('Shop');
+    await page.getByLabel('Domain').fill('shop.example');
+    await page.getByLabel('Allowed origins').fill('ftp://shop.example');
+    await page.getByLabel('Currency').fill('EURO');
+    await page.getByRole('button', { name: 'Add the site' }).click();
+    const origins = page.getByLabel('Allowed origins');
+    await eventually(async () => (await origins.getAttribute('aria-invalid')) === 'true');
+    expect(await page.getByLabel('Currency').getAttribute('aria-invalid')).toBe('true');
+    expect(await origins.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  it('an address survives the sign-in and a reload, and no token is kept anywhere', async () => {
+    await signIn();
+    const deep = new URL(page.url());
+    deep.pathname = deep.pathname.replace(/sites$/, 'orders');
+    deep.searchParams.set('order', 'A-1');
+    const bearers: string[] = [];
+    page.on('request', (request) => {
+      const { authorization } = request.headers();
+      if (authorization !== undefined) bearers.push(authorization.replace('Bearer ', ''));
+    });
+    await page.goto(deep.href);
+    await page.getByText('Not found.').waitFor();
+    expect(page.url()).toBe(deep.href);
+    await page.reload();
+    await page.getByText('Not found.').waitFor();
+    expect(await page.getByLabel('Order id').inputValue()).toBe('A-1');
+    expect(page.url()).not.toMatch(/code=|state=/);
+    const kept = await stores();
+    expect(bearers.length).toBeGreaterThan(0);
+    for (const token of bearers) expect(kept).not.toContain(token);
+  });
+
+  it('a token that is about to end is renewed once, also when the refresh answer has none', async () => {
+    await signIn();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('ID token lasts').fill('60');
+    await page.getByLabel('Refresh without a new ID token').check();
+    await page.getByRole('button', { name: 'Olga, owner' }).click();
+    await page.getByRole('heading', { name: 'Sites' }).waitFor();
+    await page.getByRole('link', { name: 'Add a site' }).click();
+    await page.getByLabel('Name').fill('A form across a renewal');
+    // Half a minute later the page has left for the issuer, and come back.
+    await page.waitForEvent('framenavigated', { timeout: 120_000 });
+    await page.getByRole('heading', { name: 'Add a site' }).waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('A form across a renewal');
+  });
+
+  it('Back shows nothing after the sign-out, and the other tab is out, too', async () => {
+    await signIn();
+    const other = await newPage();
+    await other.goto(home);
+    await other.getByRole('heading', { name: 'Sites' }).waitFor();
+    // So that Back leads to a screen and not out of the page.
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+    await other.getByRole('heading', { name: 'Signed out' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+    expect(await page.content()).not.toContain('Site id');
+  });
+
+  it('an analyst has no control that writes, and owners’ screens are not there', async () => {
+    const invited = await invite('demo-analyst', 'analyst');
+    await page.goto(`${home}?login_hint=demo-analyst`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const accept = page
+      .getByRole('region', { name: `Invitation to ${invited}` })
+      .getByRole('button', { name: 'Accept' });
+    const sites = page.getByRole('heading', { name: 'Sites' });
+    await accept.or(sites).first().waitFor();
+    if ((await accept.count()) > 0) await accept.click();
+    await sites.waitFor();
+    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+      'Sites',
+      'API keys',
+      'Orders',
+      'Members',
+    ]);
+    expect(await page.getByRole('link', { name: 'Add a site' }).count()).toBe(0);
+    await page.goto(page.url().replace(/sites.*$/, 'audit-log'));
+    await page.getByText('needs the role owner').waitFor();
+  });
+});
+
+/** @returns the name of the workspace */
+async function invite(person: string, role: string): Promise<string> {
+  const token = await product.idToken({ sub: 'demo-owner', email: 'demo-owner@shop.example' });
+  const name = `Workspace of ${person}`;
+  const call = async (path: string, body: object) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(product.baseUrl + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return ((await answer.json()) as { readonly data: { readonly id: string } }).data;
+  };
+  const { id } = await call('/workspaces', { name });
+  await call(`/workspaces/${id}/members`, { email: `${person}@shop.example`, role });
+  return name;
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort, type LocalService, REPOSITORY_ROOT } from '@truetally/testing';
+import { gzipSync } from 'node:zlib';
+import { startDashboard } from './testing/start-dashboard.js';
+
+const BUILT = join(REPOSITORY_ROOT, 'apps', 'dashboard', 'dist', 'web');
+const FIRST_SCREEN_BYTES = 150 * 1024;
+const ROUTE_BYTES = 35 * 1024;
+const STYLE_BYTES = 15 * 1024;
+
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly isDynamicEntry?: boolean;
+  readonly imports?: readonly string[];
+  readonly css?: readonly string[];
+}
+
+describe('the pages’ process (section 12)', () => {
+  let process: LocalService;
+  let origin: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    origin = `http://127.0.0.1:${port}`;
+    process = await startDashboard({
+      port,
+      apiBaseUrl: 'https://api.example/api/v1',
+      issuer: 'https://login.example/realms/shop',
+      audience: 'dashboard',
+    });
+  });
+
+  afterAll(() => process.stop());
+
+  const get = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(origin + path, { redirect: 'manual', ...init });
+
+  it('every address without an extension is the page, and a missing file is 404 in plain text', async () => {
+    for (const path of ['/dashboard/', '/dashboard/w/1/orders?order=a.b', '/dashboard/callback?code=c']) {
+      const page = await get(path);
+      expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+      expect(await page.text()).toContain('<div id="root">');
+    }
+    const missing = await get('/dashboard/assets/none-00000000.js');
+    expect([missing.status, missing.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);
+    expect(await missing.text()).not.toContain('<');
+    const bare = await get('/dashboard');
+    expect([bare.status, bare.headers.get('location')]).toEqual([308, '/dashboard/']);
+    expect((await get('/elsewhere')).status).toBe(404);
+  });
+
+  it('every answer carries the policy, with the origins of the configuration', async () => {
+    const answers = [
+      await get('/dashboard/'),
+      await get('/dashboard/none.js'),
+      await get('/dashboard/', { method: 'POST' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 405]);
+    for (const { headers } of answers) {
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https://api.example; " +
+          "connect-src 'self' https://api.example https://login.example; frame-src 'self'; form-action 'self'; " +
+          "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      );
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+      expect(headers.get('permissions-policy')).toMatch(/^([\w-]+=\(\)(, |$))+$/);
+    }
+    expect(answers[2]?.headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  it('files named by their content are kept for ever, and come compressed', async () => {
+    const html = await (await get('/dashboard/')).text();
+    const [script = ''] = /\/dashboard\/assets\/index-[\w-]+\.js/.exec(html) ?? [];
+    for (const encoding of ['br', 'gzip']) {
+      const file = await get(script, { headers: { 'accept-encoding': encoding } });
+      expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(file.headers.get('content-encoding')).toBe(encoding);
+      expect(await file.text()).toContain('Sign out');
+    }
+    const head = await get(script, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('the page’s configuration is public and names what the process was told', async () => {
+    const answer = await get('/dashboard/config.json');
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect(await answer.json()).toEqual({
+      api_base_url: 'https://api.example/api/v1',
+      issuer: 'https://login.example/realms/shop',
+      client_id: 'dashboard',
+      scope: 'openid email profile offline_access',
+      version: '0.1.0',
+    });
+  });
+
+  it('the first screen, each route and the styles stay within their budgets', () => {
+    const manifest = JSON.parse(readFileSync(join(BUILT, '.vite', 'manifest.json'), 'utf8')) as Record<
+      string,
+      Chunk
+    >;
+    const bytes = (file: string): number => gzipSync(readFileSync(join(BUILT, file)), { level: 9 }).length;
+    const sum = (names: Iterable<string>): number =>
+      [...names].reduce((total, name) => total + bytes(name), 0);
+    const filesOf = (key: string, seen = new Set<string>()): Set<string> => {
+      const chunk = manifest[key];
+      if (chunk === undefined || seen.has(chunk.file)) return seen;
+      seen.add(chunk.file);
+      for (const imported of chunk.imports ?? []) filesOf(imported, seen);
+      return seen;
+    };
+    const chunks = Object.entries(manifest);
+    const [entry = ''] = chunks.find(([, { isEntry }]) => isEntry === true) ?? [];
+    const first = filesOf(entry);
+    expect(sum(first)).toBeLessThanOrEqual(FIRST_SCREEN_BYTES);
+    const routes = chunks.filter(([, { isDynamicEntry }]) => isDynamicEntry === true);
+    expect(routes.length).toBeGreaterThan(5);
+    for (const [key] of routes) {
+      const own = [...filesOf(key)].filter((file) => !first.has(file));
+      expect({ key, isWithin: sum(own) <= ROUTE_BYTES }).toEqual({ key, isWithin: true });
+    }
+    const styles = new Set(chunks.flatMap(([, { css }]) => css ?? []));
+    expect(sum(styles)).toBeLessThanOrEqual(STYLE_BYTES);
+    const html = readFileSync(join(BUILT, 'index.html'), 'utf8');
+    expect(html).not.toMatch(/<style|style=|<script(?![^>]*src=)/);
+  });
+});

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import sirv from 'sirv';
+import type { PageConfiguration } from './page-configuration.js';
+
+export interface Pages {
+  /** Vite's output, with `.br` and `.gz` beside each file. */
+  readonly folder: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly configuration: PageConfiguration;
+}
+
+const BASE = '/dashboard';
+const CONFIGURATION = `${BASE}/config.json`;
+/** Vite names what is in this folder by its content. */
+const HASHED = `${BASE}/assets/`;
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const ALWAYS_ASKED = 'no-cache';
+
+/** Answers every request of the process (interface page, section 12). */
+export function servePages({ folder, headers, configuration }: Pages): RequestListener {
+  // Read once: a folder without its page must stop the start.
+  readFileSync(join(folder, 'index.html'));
+  const files = sirv(folder, { brotli: true, gzip: true, etag: true, setHeaders: setCaching });
+  const configurationText = JSON.stringify(configuration);
+  return (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return plain(response, 405, 'Only GET and HEAD are answered here.', { Allow: 'GET, HEAD' });
+    }
+    if (path === BASE) return plain(response, 308, '', { Location: `${BASE}/` });
+    if (path === CONFIGURATION) return sendConfiguration(request, response, configurationText);
+    if (!path.startsWith(`${BASE}/`)) return plain(response, 404, 'Not found.');
+    const isPage = extname(path) === '';
+    request.url = isPage ? '/index.html' : path.slice(BASE.length);
+    files(request, response, () => plain(response, 404, 'Not found.'));
+  };
+
+  function setCaching(response: ServerResponse, path: string): void {
+    const isHashed = `${BASE}${path}`.startsWith(HASHED);
+    response.setHeader('Cache-Control', isHashed ? FOR_EVER : ALWAYS_ASKED);
+  }
+}
+
+function sendConfiguration(request: IncomingMessage, response: ServerResponse, text: string): void {
+  response.writeHead(200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': ALWAYS_ASKED,
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+function plain(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-store',
+    ...more,
+  });
+  response.end(text);
+}

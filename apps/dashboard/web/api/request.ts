@@ -1,0 +1,107 @@
+import { ApiError } from './api-error.js';
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** After the base URL. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: object;
+  /** Of the member's workspace; the path may decide instead. */
+  readonly workspaceId?: string | undefined;
+  /** The same for each press of one button: a repetition has the first answer. */
+  readonly idempotencyKey?: string;
+  /** The version that the change is based on. */
+  readonly version?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ApiSettings {
+  readonly baseUrl: string;
+  readonly idToken: () => Promise<string>;
+  /** The token is not taken. */
+  readonly onUnauthorized: () => void;
+}
+
+/** `data` of a success. @throws ApiError */
+export type Api = <T>(request: ApiRequest) => Promise<T>;
+
+const MS_PER_SECOND = 1000;
+const READ_ATTEMPTS = 3;
+const RETRY_MS = 1000;
+const MAX_WAIT_MS = 10_000;
+
+/** Reads are tried again after network errors, 429 and 503; writes never by themselves. */
+export function createApi(settings: ApiSettings): Api {
+  return async <T>(request: ApiRequest): Promise<T> => {
+    const attempts = (request.method ?? 'GET') === 'GET' ? READ_ATTEMPTS : 1;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await sendOnce<T>(settings, request);
+      } catch (error) {
+        const waitMs = error instanceof ApiError ? waitOf(error, attempt) : undefined;
+        if (waitMs === undefined || attempt >= attempts || request.signal?.aborted === true) throw error;
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+    }
+  };
+}
+
+function waitOf({ status, retryAfterMs }: ApiError, attempt: number): number | undefined {
+  if (status === 0) return RETRY_MS * attempt;
+  if (status !== 503 && status !== 429) return undefined;
+  return retryAfterMs > MAX_WAIT_MS ? undefined : Math.max(retryAfterMs, RETRY_MS);
+}
+
+async function sendOnce<T>(
+  { baseUrl, idToken, onUnauthorized }: ApiSettings,
+  request: ApiRequest,
+): Promise<T> {
+  const { method = 'GET', path, query = {}, body, workspaceId, idempotencyKey, version, signal } = request;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  const headers = new Headers({ Authorization: `Bearer ${await idToken()}` });
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  if (workspaceId !== undefined) headers.set('X-Workspace-Id', workspaceId);
+  if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
+  if (version !== undefined) headers.set('If-Match', `"${version}"`);
+  const target = baseUrl + path + (search.size === 0 ? '' : `?${search}`);
+  let response: Response;
+  try {
+    response = await fetch(target, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
+      credentials: 'omit',
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ApiError(0, 'NETWORK_ERROR', 'The service could not be reached.', {}, undefined, 0);
+  }
+  const answer = (await response.json().catch(() => ({}))) as Envelope<T>;
+  if (response.ok && answer.success === true) return answer.data;
+  if (response.status === 401) onUnauthorized();
+  throw errorOf(response, answer);
+}
+
+interface Envelope<T> {
+  readonly success?: boolean;
+  readonly data: T;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly details: Readonly<Record<string, readonly string[]>>;
+  };
+}
+
+function errorOf(response: Response, { error }: Envelope<unknown>): ApiError {
+  const seconds = Number(response.headers.get('Retry-After') ?? 0);
+  return new ApiError(
+    response.status,
+    error?.code ?? 'INVALID_ANSWER',
+    error?.message ?? 'The answer is not one of the service.',
+    error?.details ?? {},
+    response.headers.get('X-Request-Id') ?? undefined,
+    Number.isFinite(seconds) ? seconds * MS_PER_SECOND : 0,
+  );
+}

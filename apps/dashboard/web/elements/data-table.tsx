@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react';
+import style from './elements.module.css';
+
+export interface Column<T> {
+  readonly title: string;
+  readonly isNumber?: boolean;
+  readonly cell: (item: T) => ReactNode;
+}
+
+export interface DataTableProps<T> {
+  /** What the rows are; with their number it is the table's caption. */
+  readonly name: string;
+  readonly items: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (item: T) => string;
+  /** Undefined at the end of the list. */
+  readonly onMore?: (() => void) | undefined;
+  readonly isLoadingMore?: boolean;
+}
+
+/** A list with a "more" button; it says how many rows are shown, never a total. */
+export function DataTable<T>({
+  name,
+  items,
+  columns,
+  keyOf,
+  onMore,
+  isLoadingMore = false,
+}: DataTableProps<T>) {
+  return (
+    <>
+      <div className={style['scroll']} role="region" aria-label={name} tabIndex={0}>
+        <table>
+          <caption>
+            Shown {name}: {items.length}
+          </caption>
+          <thead>
+            <tr>
+              {columns.map(({ title, isNumber }) => (
+                <th key={title} scope="col" className={isNumber === true ? style['number'] : undefined}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => (
+              <tr key={keyOf(item)}>
+                {columns.map(({ title, isNumber, cell }) => (
+                  <td key={title} className={isNumber === true ? style['number'] : undefined}>
+                    {cell(item)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {onMore !== undefined && (
+        <div className={style['actions']}>
+          <button type="button" onClick={onMore} disabled={isLoadingMore}>
+            {isLoadingMore ? 'Loading more' : 'More'}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

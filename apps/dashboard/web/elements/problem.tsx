@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error.js';
+import style from './elements.module.css';
+
+/** What failed in plain words, the request id to copy, and another try; the rest of the page stays. */
+export function Problem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { title, text } = wordsOf(error);
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <div className={`${style['notice']} ${style['bad']}`} role="alert">
+      <p>
+        <strong>{title}</strong> {text}
+      </p>
+      {requestId !== undefined && (
+        <p>
+          Request <code>{requestId}</code>
+        </p>
+      )}
+      {onRetry !== undefined && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** @returns the title alone where the message would only repeat it */
+function wordsOf(error: unknown): { readonly title: string; readonly text: string } {
+  if (!(error instanceof ApiError)) return { title: 'Something went wrong.', text: String(error) };
+  switch (error.status) {
+    case 0:
+      return { title: 'The service could not be reached.', text: 'Nothing was changed.' };
+    case 403:
+      return { title: 'Your role does not allow this.', text: error.message };
+    case 404:
+      return { title: 'Not found.', text: 'It does not exist in this workspace.' };
+    case 429:
+      return { title: 'The hourly allowance is used up.', text: error.message };
+    case 503:
+      return { title: 'The service is away for a moment.', text: 'Nothing was lost; try again.' };
+    default:
+      return { title: 'The service refused this.', text: error.message };
+  }
+}
+
+export function Notice({ children }: { readonly children: ReactNode }) {
+  return <div className={style['notice']}>{children}</div>;
+}

@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Problem } from '../elements/problem.js';
+import style from '../elements/elements.module.css';
+
+/** A screen's title and content. Title and focus follow the route. */
+export function Screen({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} – Truetally`;
+    heading.current?.focus({ preventScroll: true });
+  }, [title]);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {children}
+    </>
+  );
+}
+
+interface Loaded<T> {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
+/** What is known of a query: its data, also while newer data cannot be had; else why there is none. */
+export function Known<T>({
+  query,
+  children,
+}: {
+  readonly query: Loaded<T>;
+  readonly children: (data: T) => ReactNode;
+}) {
+  const problem =
+    query.error === null ? null : <Problem error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) {
+    return problem ?? <div className={style['loading']} role="status" aria-label="Loading" />;
+  }
+  return (
+    <>
+      {problem}
+      {children(query.data)}
+    </>
+  );
+}

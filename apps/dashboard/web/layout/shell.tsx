@@ -1,0 +1,165 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { OwnWorkspace } from '@truetally/node';
+import { useMemo } from 'react';
+import { Problem } from '../elements/problem.js';
+import { usePage } from '../session/page-context.js';
+import { sitesQuery } from '../sites/sites.queries.js';
+import { workspacesQuery } from '../workspaces/workspaces.queries.js';
+import { SchemeSwitch } from './scheme-switch.js';
+import { Known, Screen } from './screen.js';
+import style from './shell.module.css';
+import { type WorkspaceContext, WorkspaceContextProvider } from './workspace-context.js';
+
+const SCREENS = [
+  { to: 'sites', title: 'Sites', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'api-keys', title: 'API keys', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'orders', title: 'Orders', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'publisher', title: 'Publisher', roles: ['owner'] },
+  { to: 'members', title: 'Members', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'audit-log', title: 'Audit log', roles: ['owner'] },
+] as const;
+
+/** The frame of every screen: who, which workspace, which site, and where to go. */
+export function Shell() {
+  const { api, session } = usePage();
+  const { workspaceId } = useParams({ from: '/w/$workspaceId' });
+  const workspaces = useQuery(workspacesQuery(api));
+  const own = workspaces.data?.filter(({ membership }) => membership === 'accepted');
+  const workspace = own?.find(({ id }) => id === workspaceId);
+  return (
+    <>
+      <a className={style['skip']} href="#main">
+        Skip to the content
+      </a>
+      <header className={style['bar']}>
+        <span className={style['brand']}>Truetally</span>
+        {workspace !== undefined && <WorkspaceSwitch workspaces={own ?? []} current={workspace} />}
+        {workspace !== undefined && <SiteSwitch workspace={workspace} />}
+        <SchemeSwitch />
+        <span className={style['choice']}>
+          {session.name}
+          <button type="button" onClick={() => session.signOut()}>
+            Sign out
+          </button>
+        </span>
+      </header>
+      <div className={style['body']}>
+        <nav className={style['navigation']} aria-label="Screens">
+          {workspace !== undefined && <Navigation workspace={workspace} />}
+        </nav>
+        <main id="main" className={style['main']} tabIndex={-1}>
+          <Known query={workspaces}>
+            {() => (workspace === undefined ? <NoWorkspace /> : <Inside workspace={workspace} />)}
+          </Known>
+        </main>
+      </div>
+    </>
+  );
+}
+
+function Navigation({ workspace }: { readonly workspace: OwnWorkspace }) {
+  return (
+    <ul>
+      {SCREENS.filter(({ roles }) => (roles as readonly string[]).includes(workspace.role)).map(
+        ({ to, title }) => (
+          <li key={to}>
+            <Link
+              to={`/w/$workspaceId/${to}`}
+              params={{ workspaceId: workspace.id }}
+              search={({ site }: { site?: string }) => (site === undefined ? {} : { site })}
+            >
+              {title}
+            </Link>
+          </li>
+        ),
+      )}
+    </ul>
+  );
+}
+
+function WorkspaceSwitch({
+  workspaces,
+  current,
+}: {
+  readonly workspaces: readonly OwnWorkspace[];
+  readonly current: OwnWorkspace;
+}) {
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  const choose = (workspaceId: string): void => {
+    // Nothing of the former workspace is shown again, not even by Back.
+    cache.removeQueries({ queryKey: ['w'] });
+    void navigate({ to: '/w/$workspaceId/sites', params: { workspaceId } });
+  };
+  return (
+    <label className={style['choice']}>
+      Workspace
+      <select value={current.id} onChange={({ target }) => choose(target.value)}>
+        {workspaces.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function SiteSwitch({ workspace }: { readonly workspace: OwnWorkspace }) {
+  const { api } = usePage();
+  const sites = useQuery(sitesQuery(api, workspace.id));
+  const { site } = useSearch({ from: '/w/$workspaceId' });
+  const navigate = useNavigate();
+  const choose = (chosen: string): void => {
+    void navigate({ to: '.', search: (search: object) => ({ ...search, site: chosen }) });
+  };
+  const known = sites.data ?? [];
+  const current = known.find(({ id }) => id === site) ?? known[0];
+  if (current === undefined) return null;
+  return (
+    <label className={style['choice']}>
+      Site
+      <select value={current.id} onChange={({ target }) => choose(target.value)}>
+        {known.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Inside({ workspace }: { readonly workspace: OwnWorkspace }) {
+  const { api } = usePage();
+  const sites = useQuery(sitesQuery(api, workspace.id));
+  const search = useSearch({ from: '/w/$workspaceId' });
+  const context = useMemo((): WorkspaceContext => {
+    const known = sites.data ?? [];
+    const site = known.find(({ id }) => id === search.site) ?? known[0];
+    return {
+      workspace,
+      sites: known,
+      site,
+      zone: site?.timezone ?? 'UTC',
+      mayWrite: workspace.role !== 'analyst',
+    };
+  }, [workspace, sites.data, search.site]);
+  return (
+    <WorkspaceContextProvider value={context}>
+      <Known query={sites}>{() => <Outlet />}</Known>
+    </WorkspaceContextProvider>
+  );
+}
+
+function NoWorkspace() {
+  return (
+    <Screen title="Not found">
+      <Problem error="There is no such workspace, or you are not a member of it." />
+      <p>
+        <Link to="/">Your workspaces</Link>
+      </p>
+    </Screen>
+  );
+}

@@ -1,0 +1,56 @@
+import './tokens.css';
+import './base.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { createApi } from './api/request.js';
+import { SignedOut, SignInFailed } from './layout/signed-out.js';
+import { router } from './routes.js';
+import { type PageContext, PageContextProvider } from './session/page-context.js';
+import { Session } from './session/session.js';
+import { type PageConfiguration, SignIn } from './session/sign-in.js';
+
+const STALE_MS = 30_000;
+
+const element = document.getElementById('root');
+if (element === null) throw new Error('The page has no root.');
+const root = createRoot(element);
+begin(root).catch((error: unknown) =>
+  root.render(<SignInFailed error={error} onRetry={() => location.reload()} />),
+);
+
+async function begin(page: Root): Promise<void> {
+  const response = await fetch('/dashboard/config.json');
+  const configuration = (await response.json()) as PageConfiguration;
+  const signIn = await SignIn.open(configuration);
+  const beginning = await signIn.begin();
+  if (beginning.kind === 'leaving') return;
+  if (beginning.kind === 'signed-out') return page.render(<SignedOut onSignIn={() => void signIn.ask()} />);
+  show(page, configuration, new Session(signIn, beginning.tokens));
+}
+
+function show(page: Root, configuration: PageConfiguration, session: Session): void {
+  const cache = new QueryClient({
+    defaultOptions: { queries: { staleTime: STALE_MS, retry: false, refetchOnWindowFocus: false } },
+  });
+  const api = createApi({
+    baseUrl: configuration.api_base_url,
+    idToken: () => session.idToken(),
+    onUnauthorized: () => void session.askAgain(),
+  });
+  const context: PageContext = {
+    api,
+    session,
+    apiBaseUrl: new URL(configuration.api_base_url, location.origin).href,
+  };
+  page.render(
+    <StrictMode>
+      <PageContextProvider value={context}>
+        <QueryClientProvider client={cache}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </PageContextProvider>
+    </StrictMode>,
+  );
+}

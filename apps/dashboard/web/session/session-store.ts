@@ -1,0 +1,42 @@
+/** What a redirect to the issuer needs when it comes back. */
+export interface Transaction {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** Path, search and hash of the page that is to be shown then. */
+  readonly address: string;
+  /** Whether the issuer was asked to answer without showing a page. */
+  readonly isSilent: boolean;
+}
+
+const TRANSACTION = 'truetally:sign-in';
+const SIGNED_OUT = 'truetally:signed-out';
+
+export function keepTransaction(transaction: Transaction): void {
+  sessionStorage.setItem(TRANSACTION, JSON.stringify(transaction));
+}
+
+/** Removes it: a callback is answered once. */
+export function takeTransaction(): Transaction | undefined {
+  const text = sessionStorage.getItem(TRANSACTION);
+  sessionStorage.removeItem(TRANSACTION);
+  try {
+    return text === null ? undefined : (JSON.parse(text) as Transaction);
+  } catch {
+    return undefined;
+  }
+}
+
+export function noteSignedOut(): void {
+  sessionStorage.clear();
+  sessionStorage.setItem(SIGNED_OUT, 'true');
+}
+
+/** Whether this tab has signed out, and nobody has asked to sign in since. */
+export function isSignedOut(): boolean {
+  return sessionStorage.getItem(SIGNED_OUT) === 'true';
+}
+
+export function forgetSignedOut(): void {
+  sessionStorage.removeItem(SIGNED_OUT);
+}

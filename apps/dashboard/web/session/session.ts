@@ -1,0 +1,86 @@
+import type { SignIn, Tokens } from './sign-in.js';
+
+const MS_PER_SECOND = 1000;
+const RENEW_BEFORE_MS = 60_000;
+const RETRY_MS = 5_000;
+/** Several tabs of one browser: a sign-out ends them all. No token is ever in a message. */
+const CHANNEL = 'truetally:session';
+
+/** Who is signed in, and the ID token that requests carry. It times the ID token, not the access token. */
+export class Session {
+  private tokens: Tokens;
+  private renewal: Promise<void> | undefined;
+  private timer: number | undefined;
+  private readonly channel = new BroadcastChannel(CHANNEL);
+
+  constructor(
+    private readonly signIn: SignIn,
+    tokens: Tokens,
+  ) {
+    this.tokens = tokens;
+    this.channel.onmessage = () => this.signIn.signOut(this.tokens);
+    // A page out of the back/forward cache would show what a sign-out has ended.
+    window.addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) location.reload();
+    });
+    this.plan();
+  }
+
+  get user(): string {
+    return this.tokens.claims.sub;
+  }
+
+  /** How the page names who is signed in. */
+  get name(): string {
+    const { name, email, sub } = this.tokens.claims;
+    return typeof name === 'string' ? name : typeof email === 'string' ? email : sub;
+  }
+
+  /** A token that has not ended; all who wait share one renewal. */
+  async idToken(): Promise<string> {
+    if (this.leftMs() <= 0) await this.renew();
+    return this.tokens.idToken;
+  }
+
+  signOut(): void {
+    this.channel.postMessage('signed out');
+    this.channel.close();
+    this.signIn.signOut(this.tokens);
+  }
+
+  /** The service does not take the token: the issuer decides who this is. */
+  askAgain(): Promise<void> {
+    return this.signIn.askSilently();
+  }
+
+  private leftMs(): number {
+    return this.tokens.claims.exp * MS_PER_SECOND - Date.now();
+  }
+
+  /** A minute before the end, or after half of its life, if that is shorter. */
+  private plan(retryMs?: number): void {
+    window.clearTimeout(this.timer);
+    const { exp, iat } = this.tokens.claims;
+    const lifeMs = (exp - iat) * MS_PER_SECOND;
+    const waitMs = retryMs ?? Math.max(this.leftMs() - Math.min(RENEW_BEFORE_MS, lifeMs / 2), 0);
+    this.timer = window.setTimeout(() => void this.renew().catch(() => this.plan(RETRY_MS)), waitMs);
+  }
+
+  private renew(): Promise<void> {
+    this.renewal ??= this.renewOnce().finally(() => {
+      this.renewal = undefined;
+    });
+    return this.renewal;
+  }
+
+  private async renewOnce(): Promise<void> {
+    const renewed = await this.signIn.refresh(this.tokens);
+    if (renewed === undefined) {
+      await this.signIn.askSilently();
+      // The page is about to leave: nothing that waits may go on with an old token.
+      return new Promise(() => undefined);
+    }
+    this.tokens = renewed;
+    this.plan();
+  }
+}

@@ -1,0 +1,182 @@
+import * as oauth from 'oauth4webapi';
+import {
+  forgetSignedOut,
+  isSignedOut,
+  keepTransaction,
+  noteSignedOut,
+  takeTransaction,
+} from './session-store.js';
+
+/** `GET /dashboard/config.json`. */
+export interface PageConfiguration {
+  readonly api_base_url: string;
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly scope: string;
+  readonly version: string;
+}
+
+/** The tokens of who is signed in: in this page's memory and nowhere else. */
+export interface Tokens {
+  readonly idToken: string;
+  readonly refreshToken: string | undefined;
+  readonly claims: oauth.IDToken;
+}
+
+/** How a page begins: with somebody, or with nobody and the reason. The third leaves the page. */
+export type Beginning =
+  | { readonly kind: 'signed-in'; readonly tokens: Tokens }
+  | { readonly kind: 'signed-out' }
+  | { readonly kind: 'leaving' };
+
+const CALLBACK = '/dashboard/callback';
+const HOME = '/dashboard/';
+const client = (configuration: PageConfiguration): oauth.Client => ({ client_id: configuration.client_id });
+
+/** The issuer and its client, for the life of the page. */
+export class SignIn {
+  private constructor(
+    private readonly configuration: PageConfiguration,
+    private readonly server: oauth.AuthorizationServer,
+  ) {}
+
+  /** @throws when the issuer does not answer */
+  static async open(configuration: PageConfiguration): Promise<SignIn> {
+    const issuer = new URL(configuration.issuer);
+    const response = await oauth.discoveryRequest(issuer, insecureOnLoopback(configuration));
+    return new SignIn(configuration, await oauth.processDiscoveryResponse(issuer, response));
+  }
+
+  /** Reads the callback, or asks the issuer who is signed in. */
+  async begin(): Promise<Beginning> {
+    if (location.pathname === CALLBACK) return this.finish();
+    const hint = new URLSearchParams(location.search).get('login_hint') ?? undefined;
+    if (hint === undefined && isSignedOut()) return { kind: 'signed-out' };
+    const address = location.pathname + location.search + location.hash;
+    const isHinted = hint !== undefined;
+    await this.leave({ address: isHinted ? HOME : address, isSilent: !isHinted, hint });
+    return { kind: 'leaving' };
+  }
+
+  /** Shows the issuer's page. */
+  async ask(address = HOME): Promise<void> {
+    forgetSignedOut();
+    await this.leave({ address, isSilent: false, hint: undefined });
+  }
+
+  /** Asks the issuer again, without its page; this page comes back at its address. */
+  async askSilently(): Promise<void> {
+    await this.leave({ address: location.pathname + location.search, isSilent: true, hint: undefined });
+  }
+
+  /** Undefined when the issuer gives no new ID token. @throws when it is away, or refuses */
+  async refresh(tokens: Tokens): Promise<Tokens | undefined> {
+    if (tokens.refreshToken === undefined) return undefined;
+    const response = await oauth.refreshTokenGrantRequest(
+      this.server,
+      client(this.configuration),
+      oauth.None(),
+      tokens.refreshToken,
+      insecureOnLoopback(this.configuration),
+    );
+    const answer = await oauth.processRefreshTokenResponse(this.server, client(this.configuration), response);
+    const claims = oauth.getValidatedIdTokenClaims(answer);
+    if (answer.id_token === undefined || claims === undefined || claims.sub !== tokens.claims.sub)
+      return undefined;
+    return { idToken: answer.id_token, refreshToken: answer.refresh_token ?? tokens.refreshToken, claims };
+  }
+
+  /** Ends the session at the issuer; comes back to the page's home. */
+  signOut(tokens: Tokens): void {
+    noteSignedOut();
+    const { end_session_endpoint: end } = this.server;
+    if (end === undefined) return location.replace(HOME);
+    const target = new URL(end);
+    target.searchParams.set('id_token_hint', tokens.idToken);
+    target.searchParams.set('client_id', this.configuration.client_id);
+    target.searchParams.set('post_logout_redirect_uri', location.origin + HOME);
+    location.replace(target);
+  }
+
+  private async leave(to: {
+    readonly address: string;
+    readonly isSilent: boolean;
+    readonly hint: string | undefined;
+  }): Promise<void> {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const transaction = {
+      state: oauth.generateRandomState(),
+      nonce: oauth.generateRandomNonce(),
+      verifier,
+      address: to.address,
+      isSilent: to.isSilent,
+    };
+    keepTransaction(transaction);
+    const target = new URL(String(this.server.authorization_endpoint));
+    const members = {
+      client_id: this.configuration.client_id,
+      redirect_uri: location.origin + CALLBACK,
+      response_type: 'code',
+      scope: this.configuration.scope,
+      state: transaction.state,
+      nonce: transaction.nonce,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...(to.isSilent && { prompt: 'none' }),
+      ...(to.hint !== undefined && { login_hint: to.hint }),
+    };
+    for (const [name, value] of Object.entries(members)) target.searchParams.set(name, value);
+    location.replace(target);
+  }
+
+  private async finish(): Promise<Beginning> {
+    const transaction = takeTransaction();
+    const parameters = new URLSearchParams(location.search);
+    // No code stays in the address or the history, whatever becomes of it.
+    history.replaceState(null, '', transaction?.address ?? HOME);
+    if (transaction === undefined)
+      throw new Error('This sign-in was begun in another tab, or finished before.');
+    if (transaction.isSilent && parameters.has('error') && parameters.get('state') === transaction.state) {
+      await this.leave({ address: transaction.address, isSilent: false, hint: undefined });
+      return { kind: 'leaving' };
+    }
+    const { server, configuration } = this;
+    const validated = oauth.validateAuthResponse(
+      server,
+      client(configuration),
+      parameters,
+      transaction.state,
+    );
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client(configuration),
+      oauth.None(),
+      validated,
+      location.origin + CALLBACK,
+      transaction.verifier,
+      insecureOnLoopback(configuration),
+    );
+    const expected = { expectedNonce: transaction.nonce, requireIdToken: true };
+    const answer = await oauth.processAuthorizationCodeResponse(
+      server,
+      client(configuration),
+      response,
+      expected,
+    );
+    const claims = oauth.getValidatedIdTokenClaims(answer);
+    if (answer.id_token === undefined || claims === undefined)
+      throw new Error('The issuer gave no ID token.');
+    forgetSignedOut();
+    return {
+      kind: 'signed-in',
+      tokens: { idToken: answer.id_token, refreshToken: answer.refresh_token, claims },
+    };
+  }
+}
+
+/** An issuer on this machine has no TLS. */
+function insecureOnLoopback({ issuer }: PageConfiguration) {
+  const { protocol, hostname } = new URL(issuer);
+  const isLoopback = hostname === '127.0.0.1' || hostname === 'localhost' || hostname === '[::1]';
+  return { [oauth.allowInsecureRequests]: protocol === 'http:' && isLoopback };
+}

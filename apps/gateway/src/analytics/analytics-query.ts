@@ -1,0 +1,110 @@
+import {
+  type AskFunnel,
+  type AskReport,
+  type AskRevenueItems,
+  type AskTimeseries,
+  FUNNEL_BREAKDOWNS,
+  FUNNEL_MINUTES,
+  FUNNEL_STEPS,
+  REVENUE_PARTS,
+  SERIES_INTERVALS,
+} from '@truetally/contracts/analytics';
+import { EVENT_TYPES } from '@truetally/contracts/events';
+import { type FieldErrors, minorDigitsOf, type Result } from '@truetally/kernel';
+import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
+import { needed, parameter, QueryReader } from '../http/query-reader.js';
+
+const MAX_DATE_CHARACTERS = 40;
+/** The service judges it, in the site's time zone. */
+const date = parameter({ type: 'string', minLength: 1, maxLength: MAX_DATE_CHARACTERS }, (value) =>
+  value.length > MAX_DATE_CHARACTERS || value === '' ? 'must be a date such as 2026-03-01' : undefined,
+);
+const WHOLE_NUMBER = /^\d{1,6}$/;
+const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
+const STEPS_PATTERN = `^(?:${EVENT_TYPES.join('|')})(?:,(?:${EVENT_TYPES.join('|')})){${FUNNEL_STEPS.min - 1},${FUNNEL_STEPS.max - 1}}$`;
+const steps = parameter({ type: 'string', pattern: STEPS_PATTERN }, (value) => {
+  const named = value.split(',');
+  const isMany = named.length >= FUNNEL_STEPS.min && named.length <= FUNNEL_STEPS.max;
+  return isMany && named.every((one) => KNOWN_TYPES.has(one))
+    ? undefined
+    : `must be ${FUNNEL_STEPS.min} to ${FUNNEL_STEPS.max} event types, separated by commas`;
+});
+const minutes = parameter(
+  {
+    type: 'integer',
+    minimum: FUNNEL_MINUTES.min,
+    maximum: FUNNEL_MINUTES.max,
+    default: FUNNEL_MINUTES.usual,
+  },
+  (value) =>
+    WHOLE_NUMBER.test(value) && Number(value) >= FUNNEL_MINUTES.min && Number(value) <= FUNNEL_MINUTES.max
+      ? undefined
+      : `must be a whole number from ${FUNNEL_MINUTES.min} to ${FUNNEL_MINUTES.max}`,
+);
+const currency = parameter({ type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
+  minorDigitsOf(value) === undefined ? 'must be an active ISO 4217 currency code' : undefined,
+);
+
+/** Parameters of every report. */
+export const REPORT_QUERY = { site_id: needed(idFilter), from: date, to: date };
+export const SERIES_QUERY = { ...REPORT_QUERY, interval: oneOfFilter(SERIES_INTERVALS) };
+export const FUNNEL_QUERY = {
+  ...REPORT_QUERY,
+  steps: needed(steps),
+  window_minutes: minutes,
+  breakdown: oneOfFilter(FUNNEL_BREAKDOWNS),
+};
+export const ITEMS_QUERY = {
+  ...REPORT_QUERY,
+  part: needed(oneOfFilter(REVENUE_PARTS)),
+  currency: needed(currency),
+  ...PAGE_PARAMETERS,
+};
+
+type Query = URLSearchParams | undefined;
+
+export function readReportQuery(query: Query): Result<AskReport, FieldErrors> {
+  const reader = new QueryReader(query);
+  return reader.result(reportOf(reader));
+}
+
+export function readSeriesQuery(query: Query): Result<AskTimeseries, FieldErrors> {
+  const reader = new QueryReader(query);
+  const interval = reader.optional('interval', SERIES_QUERY.interval);
+  return reader.result({
+    ...reportOf(reader),
+    interval: SERIES_INTERVALS.find((one) => one === interval) ?? 'day',
+  });
+}
+
+export function readFunnelQuery(query: Query): Result<AskFunnel, FieldErrors> {
+  const reader = new QueryReader(query);
+  const breakdown = reader.optional('breakdown', FUNNEL_QUERY.breakdown);
+  return reader.result({
+    ...reportOf(reader),
+    steps: reader.required('steps', FUNNEL_QUERY.steps).split(','),
+    window_minutes: Number(
+      reader.optional('window_minutes', FUNNEL_QUERY.window_minutes) ?? FUNNEL_MINUTES.usual,
+    ),
+    breakdown: FUNNEL_BREAKDOWNS.find((one) => one === breakdown) ?? null,
+  });
+}
+
+export function readItemsQuery(query: Query): Result<AskRevenueItems, FieldErrors> {
+  const reader = new QueryReader(query);
+  const part = reader.required('part', ITEMS_QUERY.part);
+  return reader.result({
+    ...reportOf(reader),
+    part: REVENUE_PARTS.find((one) => one === part) ?? REVENUE_PARTS[0],
+    currency: reader.required('currency', ITEMS_QUERY.currency),
+    ...reader.page(),
+  });
+}
+
+function reportOf(reader: QueryReader): AskReport {
+  return {
+    site_id: reader.required('site_id', REPORT_QUERY.site_id).toLowerCase(),
+    from: reader.optional('from', REPORT_QUERY.from) ?? null,
+    to: reader.optional('to', REPORT_QUERY.to) ?? null,
+  };
+}

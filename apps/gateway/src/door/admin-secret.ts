@@ -1,0 +1,70 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { ClientAddresses } from '../http/shares.js';
+
+export interface AdminSecretParts {
+  readonly secret: string;
+  readonly addresses: ClientAddresses;
+  readonly monotonicMs: () => number;
+  /** Called for each wrong secret with the client's address, never with the secret. */
+  readonly onWrong: (address: string, wrongInARow: number) => void;
+}
+
+export type AdminFault = 'credential-missing' | 'credential-invalid';
+
+const BEARER = /^Bearer +(.+)$/i;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8_000;
+/** After this time without a wrong secret, an address starts over. */
+const FORGOTTEN_MS = 600_000;
+const MAX_ADDRESSES = 1_000;
+/** Delayed answers at a time; a further one is not delayed, but its secret is not compared either. */
+const MAX_WAITING = 256;
+
+/**
+ * The secret of the platform's operators (interface page, section 11). Wrong secrets are logged, and answered
+ * with a delay.
+ */
+export class AdminSecret {
+  private readonly digest: Buffer;
+  private readonly wrong = new Map<string, { readonly count: number; readonly atMs: number }>();
+  private waiting = 0;
+
+  constructor(private readonly parts: AdminSecretParts) {
+    this.digest = digestOf(parts.secret);
+  }
+
+  /** Why a request lacks it, or undefined. */
+  check(request: IncomingMessage): AdminFault | undefined | Promise<AdminFault> {
+    const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    if (secret === undefined) return 'credential-missing';
+    const isOverrun = this.waiting >= MAX_WAITING;
+    // Compares digests, so that timing does not reveal the secret's length either.
+    if (!isOverrun && timingSafeEqual(digestOf(secret), this.digest)) return undefined;
+    const waitMs = this.note(this.parts.addresses.of(request));
+    return isOverrun ? 'credential-invalid' : this.late(waitMs);
+  }
+
+  /** @returns the delay of this address' answer, which doubles with each wrong secret */
+  private note(address: string): number {
+    const { monotonicMs, onWrong } = this.parts;
+    const nowMs = monotonicMs();
+    const known = this.wrong.get(address);
+    const count = known !== undefined && nowMs - known.atMs < FORGOTTEN_MS ? known.count + 1 : 1;
+    if (this.wrong.size >= MAX_ADDRESSES && known === undefined) this.wrong.clear();
+    this.wrong.set(address, { count, atMs: nowMs });
+    onWrong(address, count);
+    return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(count - 1, 10));
+  }
+
+  private async late(waitMs: number): Promise<AdminFault> {
+    this.waiting += 1;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    this.waiting -= 1;
+    return 'credential-invalid';
+  }
+}
+
+function digestOf(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
+}

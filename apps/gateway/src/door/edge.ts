@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServedSpan, Tracing } from '@truetally/tracing';
+import { REFUSALS, type Refusal } from '../http/errors.js';
+import { Exchange, type Refused } from '../http/exchange.js';
+import type { OutstandingAnswers } from '../http/answers.js';
+import { refuse } from '../http/respond.js';
+import { receiveBody } from './steps/body.js';
+import { checkCredential } from './steps/credential.js';
+import { pathOfRequest } from './steps/form.js';
+import { chargeTo, claimLimit } from './steps/limit.js';
+import { checkQuery } from './steps/query.js';
+import { findRoute } from './steps/route.js';
+import type { AdmissionParts, Outcome, Step } from './steps/step.js';
+
+export interface EdgeParts extends AdmissionParts {
+  readonly outstanding: OutstandingAnswers;
+  readonly onAnswered: (exchange: Exchange, status: number) => void;
+  /** Undefined without tracing. */
+  readonly tracing?: Tracing | undefined;
+  /** Logs a bug and answers it. */
+  readonly onError: (error: unknown, exchange: Exchange) => void;
+}
+
+/** The questions between a request and its controller, in this order (docs/decisions/http-edge.md). */
+const STEPS: readonly Step[] = [findRoute, checkCredential, claimLimit, checkQuery, receiveBody];
+
+/**
+ * The road of every request: its form, its steps, its controller. These are plain calls, because a middleware, a guard
+ * and a not-found handler would each cost more than all of this.
+ */
+export class Edge {
+  private isDraining = false;
+
+  constructor(private readonly parts: EdgeParts) {}
+
+  /**
+   * From now on each answer closes its connection, also of current requests, so that clients move to another
+   * replica.
+   */
+  drain(): void {
+    this.isDraining = true;
+  }
+
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { outstanding, tracing } = this.parts;
+    const { traceparent } = request.headers;
+    const exchange = new Exchange({
+      request,
+      response,
+      path: pathOfRequest(request),
+      outstanding,
+      onAnswered: this.onAnswered,
+      span: tracing?.serve(typeof traceparent === 'string' ? traceparent : undefined),
+    });
+    void this.pass(exchange);
+  };
+
+  private async pass(exchange: Exchange): Promise<void> {
+    try {
+      const outcome = await this.admit(exchange);
+      if (outcome === undefined) await exchange.route?.answer(exchange, exchange.params);
+      else if (outcome !== 'answered') await this.refuse(exchange, outcome);
+    } catch (error) {
+      // A bug costs one request its answer, never the whole process.
+      this.parts.onError(error, exchange);
+    }
+  }
+
+  /** Admits or refuses a request, only by what its route declares. */
+  private async admit(exchange: Exchange): Promise<Outcome> {
+    for (const step of STEPS) {
+      const outcome = step(exchange, this.parts);
+      const settled = outcome instanceof Promise ? await outcome : outcome;
+      if (settled !== undefined) return settled;
+    }
+    // The caller of a beacon is known only now.
+    const refused = exchange.charge === undefined ? claimLimit(exchange, this.parts) : undefined;
+    return refused ?? exchange.charge?.(exchange.cost);
+  }
+
+  /**
+   * A refused known caller pays 1 from its limit. Insufficient credentials and our own failures cost nothing
+   * (interface page, section 3).
+   */
+  private async refuse(exchange: Exchange, refused: Refused): Promise<void> {
+    const { chargedTo } = refused;
+    const charge =
+      chargedTo === undefined ? exchange.charge : chargeTo(exchange, this.parts.limiter, chargedTo);
+    const isPaid = exchange.allowance !== undefined;
+    const beyond = isPaid || isFree(REFUSALS[refused.name]) ? undefined : await charge?.(1);
+    const { name, details, headers } = beyond ?? refused;
+    refuse(exchange, name, details, headers);
+  }
+
+  private readonly onAnswered = (exchange: Exchange, status: number): void => {
+    if (this.isDraining) exchange.response.shouldKeepAlive = false;
+    this.parts.onAnswered(exchange, status);
+    if (exchange.span !== undefined) endSpan(exchange, exchange.span, status);
+  };
+}
+
+const UNAUTHORIZED = 401;
+const FIRST_OF_OURS = 500;
+
+function isFree({ status }: Refusal): boolean {
+  return status === UNAUTHORIZED || status >= FIRST_OF_OURS;
+}
+
+/** By the route's declared path: a concrete address may contain private data. */
+function endSpan({ request, route, requestId }: Exchange, span: ServedSpan, status: number): void {
+  const { method = '' } = request;
+  const path = route?.path ?? 'none';
+  const attributes = {
+    'http.request.method': method,
+    'http.route': path,
+    'http.response.status_code': status,
+    'truetally.request_id': requestId,
+  };
+  span.end(`${method} ${path}`, attributes, status >= FIRST_OF_OURS ? String(status) : undefined);
+}

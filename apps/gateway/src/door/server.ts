@@ -1,0 +1,289 @@
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { REFUSALS, type RefusalName } from '../http/errors.js';
+import { requestIdFrom } from '../http/exchange.js';
+
+export interface ServerLimits {
+  /** Until a request's headers have arrived. */
+  readonly headersTimeoutMs: number;
+  /** Until a request has arrived with its whole body; the body reader's timeout is shorter. */
+  readonly requestTimeoutMs: number;
+  /** How often the two timeouts above are checked. */
+  readonly timeoutCheckMs: number;
+  /** Idle timeout of a connection, also before its first request. */
+  readonly keepAliveTimeoutMs: number;
+  /** Of one request, including its request line. */
+  readonly maxHeaderBytes: number;
+  readonly maxConnections: number;
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  timeoutCheckMs: 1_000,
+  // Longer than that of load balancers.
+  keepAliveTimeoutMs: 65_000,
+  maxHeaderBytes: 16 * 1024,
+  maxConnections: 20_000,
+};
+
+const LISTEN_BACKLOG = 4_096;
+
+/** The public HTTP server with its limits; refusals below HTTP also have the envelope. */
+export function createEdgeServer(limits: ServerLimits = SERVER_LIMITS): Server {
+  const server = createServer({
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+    connectionsCheckingInterval: limits.timeoutCheckMs,
+    noDelay: true,
+    // Node would answer 400 without our envelope; nothing here depends on the host's name.
+    requireHostHeader: false,
+  });
+  server.maxConnections = limits.maxConnections;
+  // A client may close its sending side after its last request, and still read the answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  keepCount(server);
+  const refusing = new RawRefusals();
+  server.on('request', (request: IncomingMessage) => refusing.begun(request));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (isTimeout(error) && hasSentNothing(socket)) {
+      keepInSilence(socket, limits, () => refusing.hasBegun(socket));
+    } else {
+      refusing.refuse(socket, isTimeout(error) ? 'slow-body' : 'malformed-request');
+    }
+  });
+  server.on('connect', (_request, socket) => refusing.refuse(socket, 'malformed-request'));
+  // The following bytes belong to an unsupported protocol: none of them may be parsed as a request.
+  server.on('upgrade', (_request, socket) => refusing.refuse(socket, 'malformed-request'));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = rawRefusal('malformed-request', request.headers['x-request-id']);
+    response.writeHead(status, headers);
+    response.end(body);
+  });
+  return server;
+}
+
+export function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, backlog: LISTEN_BACKLOG }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Of the time that a process has to stop, what the gateway needs after its last answer. */
+const AFTER_ANSWERS_MS = 4_000;
+
+/** How long answers may take after a stop signal, of the time that the process has in all. */
+export function answersTimeoutMs(shutdownTimeoutMs: number): number {
+  return Math.max(shutdownTimeoutMs - AFTER_ANSWERS_MS, shutdownTimeoutMs / 2);
+}
+
+/**
+ * Stops accepting connections, and resolves when every current answer is sent, or at the timeout. A connection whose
+ * next request has not begun by then is no reason to wait: Node checks no headers any more.
+ */
+export function drain(server: Server, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const silent = setTimeout(() => closeUnanswering(server), Math.min(SILENT_AT_STOP_MS, timeoutMs));
+    const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+    server.close(() => {
+      clearTimeout(silent);
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/** Until the headers of a request have arrived that has begun before the signal. */
+const SILENT_AT_STOP_MS = 6_000;
+const CONNECTIONS = new WeakMap<Server, Set<Socket>>();
+
+function keepCount(server: Server): void {
+  const connections = new Set<Socket>();
+  CONNECTIONS.set(server, connections);
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+}
+
+function closeUnanswering(server: Server): void {
+  for (const socket of CONNECTIONS.get(server) ?? []) {
+    if (responseOn(socket) === undefined) socket.destroy();
+  }
+}
+
+function isTimeout(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+function hasSentNothing(socket: Duplex): socket is Socket {
+  return socket instanceof Socket && socket.bytesRead === 0;
+}
+
+/**
+ * A client may open connections in advance. An answer on one would be taken for that to its next request, so
+ * that it is closed silently, as late as an idle connection. Node checks it again only when a request begins, and
+ * empty lines begin none.
+ */
+function keepInSilence(socket: Socket, limits: ServerLimits, hasBegun: () => boolean): void {
+  const close = (): void => {
+    if (!hasBegun()) socket.destroy();
+  };
+  const closeOrWait = (): void => {
+    if (socket.bytesRead === 0) close();
+    else timer = setTimeout(close, limits.headersTimeoutMs).unref();
+  };
+  let timer = setTimeout(closeOrWait, limits.keepAliveTimeoutMs - limits.headersTimeoutMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * Refuses malformed requests below HTTP. Complete earlier requests of the connection get their answers first,
+ * and an answered request gets no second answer.
+ */
+class RawRefusals {
+  /** The latest request on each connection. */
+  private readonly latest = new WeakMap<Duplex, IncomingMessage>();
+  /** Each connection is refused a single time, whatever else arrives on it. */
+  private readonly refused = new WeakSet<Duplex>();
+
+  begun(request: IncomingMessage): void {
+    this.latest.set(request.socket, request);
+  }
+
+  /** Whether the connection has sent a complete request header. */
+  hasBegun(socket: Duplex): boolean {
+    return this.latest.has(socket);
+  }
+
+  refuse(socket: Duplex, name: RefusalName): void {
+    if (this.refused.has(socket)) return;
+    this.refused.add(socket);
+    this.refuseInTurn(socket, name);
+  }
+
+  private refuseInTurn(socket: Duplex, name: RefusalName): void {
+    if (!socket.writable) return void socket.destroy();
+    const latest = this.latest.get(socket);
+    const broken = latest?.complete === false ? latest : undefined;
+    const carried = responseOn(socket);
+    if (carried !== undefined && carried.req !== broken) {
+      carried.once('finish', () => this.refuseInTurn(socket, name));
+      return;
+    }
+    const isAnswered = broken !== undefined && (carried === undefined || carried.headersSent);
+    if (isAnswered) socket.destroy();
+    else writeRaw(socket, name);
+  }
+}
+
+/** The answer under way: Node stores the current response of a socket on the socket, and later the next one. */
+function responseOn(socket: Duplex): ServerResponse | undefined {
+  const carried: unknown = '_httpMessage' in socket ? socket._httpMessage : undefined;
+  return carried instanceof ServerResponse ? carried : undefined;
+}
+
+/** A refused client that does not close its side within this time loses the connection. */
+const LINGER_MS = 5_000;
+
+function writeRaw(socket: Duplex, name: RefusalName): void {
+  const { status, headers, body } = rawRefusal(name, undefined);
+  const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
+  socket.end(
+    [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, 'Connection: close', '', body].join(
+      '\r\n',
+    ),
+  );
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+interface RawRefusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+function rawRefusal(name: RefusalName, requestIdHeader: string | string[] | undefined): RawRefusal {
+  const { status, code, message } = REFUSALS[name];
+  const requestId = requestIdFrom(requestIdHeader);
+  const body = JSON.stringify({
+    success: false,
+    error: { code, message, details: {} },
+    meta: { timestamp: new Date().toISOString(), request_id: requestId },
+  });
+  const headers = {
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  };
+  return { status, headers, body };
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface TurnLimits {
+  /** Requests of one connection that wait for earlier ones; one more closes the connection. */
+  readonly perConnection: number;
+  readonly inAll: number;
+}
+
+const TURN_LIMITS: TurnLimits = { perConnection: 256, inAll: 20_000 };
+
+/**
+ * One request at a time per connection: a client may send many without reading an answer, and each answer
+ * that is built early stays in memory. The next request starts when the previous answer is sent.
+ */
+export class Turns {
+  private readonly waiting = new WeakMap<Socket, number>();
+  private waitingInAll = 0;
+
+  constructor(
+    private readonly handle: Handle,
+    private readonly limits: TurnLimits = TURN_LIMITS,
+  ) {}
+
+  /** Costs nothing for a connection that sends one request after the other. */
+  readonly take: Handle = (request, response) => {
+    // Node gives a response its socket when the previous one is sent.
+    if (response.socket !== null) return this.handle(request, response);
+    const { socket } = request;
+    const ahead = this.waiting.get(socket) ?? 0;
+    if (ahead >= this.limits.perConnection || this.waitingInAll >= this.limits.inAll) {
+      socket.destroy();
+      return;
+    }
+    if (ahead === 0) {
+      socket.pause();
+      socket.once('close', () => this.forget(socket));
+    }
+    this.count(socket, 1);
+    response.once('socket', () => {
+      this.count(socket, -1);
+      if (this.waiting.get(socket) === 0) socket.resume();
+      this.handle(request, response);
+    });
+  };
+
+  private count(socket: Socket, change: 1 | -1): void {
+    this.waiting.set(socket, (this.waiting.get(socket) ?? 0) + change);
+    this.waitingInAll += change;
+  }
+
+  /** Requests of a closed connection are dropped. */
+  private forget(socket: Socket): void {
+    this.waitingInAll -= this.waiting.get(socket) ?? 0;
+    this.waiting.delete(socket);
+  }
+}

@@ -1,0 +1,139 @@
+import { BODY_PATH } from '@truetally/contracts/validation';
+import { fail, type FieldErrors, type JsonFault, readJson, type Result, succeed } from '@truetally/kernel';
+import type { CredentialFault, Presented } from '../../credentials/authenticate.js';
+import { mediaTypeOf, readBody, type BodyRules } from '../../http/read-body.js';
+import type { Exchange, Refused } from '../../http/exchange.js';
+import type { BodyRule } from '../../http/route-rules.js';
+import type { BodyBudget, ClientAddresses } from '../../http/shares.js';
+import type { AdmissionParts, Outcome } from './step.js';
+
+/** Reads the body of a route with one, within its caller's limits, and what it tells of the request. */
+export function receiveBody(exchange: Exchange, parts: AdmissionParts): Outcome | Promise<Outcome> {
+  const rule = exchange.route?.body;
+  if (rule === undefined) return undefined;
+  if (rule.isOptional && !carriesBody(exchange)) return admitBody(exchange, parts);
+  return parts.bodies.read(exchange, rule).then((read) => {
+    if ('fault' in read) return read.fault;
+    exchange.keepBody(read.body);
+    if (rule.costOf !== undefined) exchange.cost = rule.costOf(read.body);
+    return admitBody(exchange, parts);
+  });
+}
+
+function admitBody(exchange: Exchange, parts: AdmissionParts): Outcome | Promise<Outcome> {
+  const identified = checkBodyCredential(exchange, parts);
+  if (!(identified instanceof Promise)) return identified ?? checkServing(exchange, parts);
+  return identified.then((refused) => refused ?? checkServing(exchange, parts));
+}
+
+function carriesBody({ request: { headers } }: Exchange): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** A page's beacon has its credential in the body; all others have it in a header, never in both. */
+function checkBodyCredential(
+  exchange: Exchange,
+  { authenticator }: AdmissionParts,
+): Outcome | Promise<Outcome> {
+  const { route, origin, caller } = exchange;
+  if (route?.demand === undefined) return undefined;
+  const presented = presentedInBody(exchange.body);
+  if (!presented.ok) return { name: presented.error };
+  if (caller !== undefined) {
+    return presented.value === undefined ? undefined : { name: 'credential-ambiguous' };
+  }
+  if (presented.value === undefined) return { name: 'credential-missing' };
+  return exchange.identify(authenticator.authenticate(presented.value, origin, route.demand));
+}
+
+/** The credential in a beacon's body; undefined for none, a fault unless it is one text. */
+export function presentedInBody(body: unknown): Result<Presented | undefined, CredentialFault> {
+  if (typeof body !== 'object' || body === null) return succeed(undefined);
+  const key = 'api_key' in body ? (body.api_key ?? undefined) : undefined;
+  const token = 'runtime_token' in body ? (body.runtime_token ?? undefined) : undefined;
+  if (key === undefined && token === undefined) return succeed(undefined);
+  if (key !== undefined && token !== undefined) return fail('credential-ambiguous');
+  if (typeof key === 'string') return succeed({ kind: 'api-key', text: key, isInHeader: false });
+  if (typeof token === 'string') return succeed({ kind: 'bearer', text: token });
+  return fail('credential-invalid');
+}
+
+/** Refuses early what could only get 503: a body is for a service, and none is reachable now. */
+function checkServing({ caller }: Exchange, { asker }: AdmissionParts): Outcome {
+  return caller !== undefined && !asker.isAccepting() ? { name: 'unavailable' } : undefined;
+}
+
+/** Memory budgets of arriving bodies (docs/limits.md). */
+export interface BodyBudgets {
+  /** Of trusted backends and members; a share belongs to a key, a site or a workspace. */
+  readonly callers: BodyBudget;
+  /**
+   * Of pages, whose tokens are public, and of callers that are not known yet; a share belongs to a client
+   * address.
+   */
+  readonly pages: BodyBudget;
+}
+
+type Read = { readonly body: unknown } | { readonly fault: Refused };
+
+/** Interface page, section 1: the limit before a credential is known. */
+const UNKNOWN_CALLER_LIMIT_BYTES = 64 * 1024;
+const BODY_TIMEOUT_MS = 15_000;
+const PLATFORM = 'platform';
+const NO_DETAILS: FieldErrors = {};
+
+/** Reads the JSON bodies of requests. Never rejects: client errors are values. */
+export class BodyReader {
+  constructor(
+    private readonly budgets: BodyBudgets,
+    private readonly addresses: ClientAddresses,
+    private readonly timeoutMs = BODY_TIMEOUT_MS,
+  ) {}
+
+  async read(exchange: Exchange, rule: BodyRule): Promise<Read> {
+    const mediaType = mediaTypeOf(exchange.request.headers['content-type']);
+    if (mediaType !== 'application/json' && !(mediaType === 'text/plain' && mayBeBeacon(exchange))) {
+      return { fault: { name: 'unsupported-media-type' } };
+    }
+    const text = await readBody(exchange.request, this.rulesFor(exchange, rule));
+    if (!text.ok) return { fault: { name: text.error } };
+    const json = readJson(text.value);
+    return json.ok ? { body: json.value.value } : { fault: refusalOf(json.error) };
+  }
+
+  private rulesFor(exchange: Exchange, { limitBytes }: BodyRule): BodyRules {
+    const { caller } = exchange;
+    const { timeoutMs } = this;
+    const isPage = caller === undefined || (caller.kind === 'site' && caller.trust === 'browser');
+    if (!isPage) {
+      const holder = caller.limit?.subject ?? PLATFORM;
+      return { limitBytes, timeoutMs, budget: this.budgets.callers, holder };
+    }
+    const limit = caller === undefined ? Math.min(limitBytes, UNKNOWN_CALLER_LIMIT_BYTES) : limitBytes;
+    const holder = this.addresses.of(exchange.request);
+    return { limitBytes: limit, timeoutMs, budget: this.budgets.pages, holder };
+  }
+}
+
+/** A page's beacon may send its JSON as text, with its credential in the body. */
+function mayBeBeacon({ caller, route }: Exchange): boolean {
+  return caller === undefined && route?.demand !== undefined;
+}
+
+function refusalOf(fault: JsonFault): Refused {
+  switch (fault.kind) {
+    case 'empty':
+    case 'syntax':
+      return { name: 'not-json', details: { [BODY_PATH]: [fault.message] } };
+    case 'too-deep':
+    case 'too-many-members':
+    case 'too-many-numbers':
+    case 'too-many-objects':
+      return { name: fault.kind, details: NO_DETAILS };
+    case 'duplicate-member':
+      return {
+        name: 'duplicate-member',
+        details: fault.path === undefined ? NO_DETAILS : { [fault.path]: ['must not be named twice'] },
+      };
+  }
+}

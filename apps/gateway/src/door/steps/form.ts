@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * Printable ASCII without `#` and `\`: proxies and this gateway would parse anything else differently
+ * (RFC 9112, section 3.2 allows none of it).
+ */
+const TARGET = /^[\x21\x22\x24-\x5b\x5d-\x7e]+$/;
+const HTTP = /^https?:\/\//i;
+
+/**
+ * Whether a request has a form that every hop parses alike: one target, one host.
+ * @returns the path of its target, or undefined for another form; the absolute form of proxies is rewritten to the
+ * usual one
+ */
+export function pathOfRequest(request: IncomingMessage): string | undefined {
+  const target = request.url ?? '';
+  if (!TARGET.test(target) || namesTwoHosts(request)) return undefined;
+  if (!target.startsWith('/')) return HTTP.test(target) ? pathOfAbsolute(request, target) : target;
+  const end = target.indexOf('?');
+  return end < 0 ? target : target.slice(0, end);
+}
+
+function pathOfAbsolute(request: IncomingMessage, target: string): string | undefined {
+  const url = URL.parse(target);
+  if (url === null || url.username !== '' || url.password !== '') return undefined;
+  request.url = url.pathname + url.search;
+  return url.pathname;
+}
+
+const HOST_LENGTH = 4;
+
+/** With two hosts, each hop could choose differently (RFC 9112, section 3.2). */
+function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === HOST_LENGTH && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}

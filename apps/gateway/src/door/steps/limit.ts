@@ -1,0 +1,38 @@
+import type { HourlyLimit } from '../../limits/hourly-limit.js';
+import type { HourlyLimiter, LimitClaim, LimitDecision } from '../../limits/hourly-limiter.js';
+import type { Charge, Exchange, Refused } from '../../http/exchange.js';
+import type { AdmissionParts, Outcome } from './step.js';
+
+/**
+ * Whether the caller's hour has room: refused from memory before the body is read. The request's cost is taken later,
+ * when its body tells it, by `exchange.charge`: all of it, or nothing.
+ */
+export function claimLimit(exchange: Exchange, { limiter }: AdmissionParts): Outcome {
+  const limit = exchange.caller?.limit;
+  if (limit == null) return undefined;
+  const claim = limiter.claim(limit);
+  exchange.charge = (cost) => take(exchange, claim, cost);
+  return claim.refusal === undefined ? undefined : limitExceeded(exchange, claim.refusal);
+}
+
+/** The same for a refused request whose caller was not admitted. */
+export function chargeTo(exchange: Exchange, limiter: HourlyLimiter, limit: HourlyLimit): Charge {
+  return (cost) => take(exchange, limiter.claim(limit), cost);
+}
+
+/**
+ * @returns why the limit cannot cover the cost, or undefined; in both cases the answer contains the remaining
+ * limit
+ */
+async function take(exchange: Exchange, claim: LimitClaim, cost: number): Promise<Refused | undefined> {
+  const verdict = await claim.consume(cost);
+  if (verdict.kind === 'unavailable') return { name: 'unavailable' };
+  if (verdict.kind === 'refused') return limitExceeded(exchange, verdict);
+  exchange.allowance = verdict.allowance;
+  return undefined;
+}
+
+function limitExceeded(exchange: Exchange, { allowance, retryAfterSeconds }: LimitDecision): Refused {
+  exchange.allowance = allowance;
+  return { name: 'limit-exceeded', headers: ['Retry-After', String(retryAfterSeconds)] };
+}

@@ -1,0 +1,30 @@
+import type { KafkaAskClient } from '@truetally/messaging';
+import type { Authenticator } from '../../credentials/authenticate.js';
+import type { HourlyLimiter } from '../../limits/hourly-limiter.js';
+import type { Exchange, Refused } from '../../http/exchange.js';
+import type { RouteCatalogue } from '../routes.js';
+import type { AdminSecret } from '../admin-secret.js';
+import type { BodyReader } from './body.js';
+
+/** The dependencies of the admission steps. */
+export interface AdmissionParts {
+  readonly routes: RouteCatalogue;
+  readonly authenticator: Authenticator;
+  readonly adminSecret: AdminSecret;
+  readonly limiter: HourlyLimiter;
+  readonly bodies: BodyReader;
+  /** Whether any site lists this origin, so that its pages may read answers of storefront routes. */
+  readonly isOriginListed: (origin: string) => boolean;
+  /** Origins of the merchants' dashboard, which may read answers of routes of members. */
+  readonly dashboardOrigins: ReadonlySet<string>;
+  /** Whether a service is reachable now. */
+  readonly asker: Pick<KafkaAskClient, 'isAccepting'>;
+}
+
+/** Undefined: the request continues with the next step. */
+export type Outcome = Refused | 'answered' | undefined;
+
+/**
+ * One step that admits or refuses a request. Synchronous where possible, so that the hot path does not wait.
+ */
+export type Step = (exchange: Exchange, parts: AdmissionParts) => Outcome | Promise<Outcome>;

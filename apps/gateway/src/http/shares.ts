@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/**
+ * Bounds the memory of all arriving bodies, and each holder's share. A limit per body alone would let ten
+ * thousand slow connections fill the memory, and one client take everyone's room.
+ */
+export class BodyBudget {
+  private heldBytes = 0;
+  private readonly shares = new Map<string, number>();
+
+  constructor(
+    private readonly maxBytes: number,
+    private readonly shareBytes: number,
+  ) {}
+
+  /** Counts the bytes in any case (they are released in one sum); false when they exceed the budget. */
+  take(holder: string, bytes: number): boolean {
+    this.heldBytes += bytes;
+    const share = (this.shares.get(holder) ?? 0) + bytes;
+    this.shares.set(holder, share);
+    return share <= this.shareBytes && this.heldBytes <= this.maxBytes;
+  }
+
+  release(holder: string, bytes: number): void {
+    this.heldBytes -= bytes;
+    const share = (this.shares.get(holder) ?? 0) - bytes;
+    if (share > 0) this.shares.set(holder, share);
+    else this.shares.delete(holder);
+  }
+
+  get bytes(): number {
+    return this.heldBytes;
+  }
+}
+
+/** A bounded number of slots: a client address may hold only a share of them. */
+export class AddressSlots {
+  private taken = 0;
+  private readonly shares = new Map<string, number>();
+
+  constructor(
+    private readonly inAll: number,
+    private readonly perAddress: number,
+  ) {}
+
+  /** False when there is none for this address. A taken slot must be given back. */
+  take(address: string): boolean {
+    const share = this.shares.get(address) ?? 0;
+    if (this.taken >= this.inAll || share >= this.perAddress) return false;
+    this.taken += 1;
+    this.shares.set(address, share + 1);
+    return true;
+  }
+
+  giveBack(address: string): void {
+    this.taken -= 1;
+    const share = (this.shares.get(address) ?? 0) - 1;
+    if (share > 0) this.shares.set(address, share);
+    else this.shares.delete(address);
+  }
+}
+
+const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
+const GROUP_LENGTH = 4;
+const NETWORK_GROUPS = 4;
+
+/**
+ * The client address of a connection, by which shared resources are bounded. Behind a trusted proxy, it is
+ * the address that the proxy names.
+ */
+export class ClientAddresses {
+  private readonly proxies = new BlockList();
+  private readonly isBehindProxy: boolean;
+
+  /** @param trustedProxies addresses, or networks as `10.0.0.0/8` */
+  constructor(trustedProxies: readonly string[]) {
+    this.isBehindProxy = trustedProxies.length > 0;
+    for (const proxy of trustedProxies) {
+      const [address = '', prefix] = proxy.split('/');
+      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+      if (prefix === undefined) this.proxies.addAddress(address, family);
+      else this.proxies.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  /** An IPv4 address, or the /64 network that one IPv6 client has. */
+  of({ socket, headers }: IncomingMessage): string {
+    const peer = plain(socket.remoteAddress ?? '');
+    if (!this.isBehindProxy || !this.isTrusted(peer)) return network(peer);
+    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+    // From the right: anything left of an address that is not a trusted proxy may be forged.
+    const client = forwarded
+      .reverse()
+      .map((part) => plain(part.trim()))
+      .find((part) => !this.isTrusted(part));
+    return client !== undefined && isIP(client) !== 0 ? network(client) : network(peer);
+  }
+
+  private isTrusted(address: string): boolean {
+    return isIP(address) !== 0 && this.proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+}
+
+function plain(address: string): string {
+  return address.replace(IPV4_IN_IPV6, '');
+}
+
+function network(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [left = '', right] = address.split('%')[0]?.split('::') ?? [];
+  const head = left === '' ? [] : left.split(':');
+  const tail = right === undefined || right === '' ? [] : right.split(':');
+  const missing = Math.max(0, 2 * NETWORK_GROUPS - head.length - tail.length);
+  const groups = [...head, ...Array.from({ length: missing }, () => '0'), ...tail];
+  return groups
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => group.padStart(GROUP_LENGTH, '0'))
+    .join(':');
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { csvRow } from './csv-cells.js';
+
+const read = (text: string): readonly string[] =>
+  (parse(text, { relaxQuotes: false, skipEmptyLines: false }) as string[][])[0] ?? [];
+
+describe('csvRow', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+49 30 1', "'+49 30 1"],
+    ['-2+3', "'-2+3"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\tx"],
+    ['\rx', `"'\rx"`],
+    ['＝1', "'＝1"],
+  ])('a cell with %j is text for a spreadsheet', (value, written) => {
+    expect(csvRow([value])).toBe(`${written}\r\n`);
+  });
+
+  it.each(['-12.50', '7', '2026-01-31', "'=quoted", ''])('a cell with %j is written as it is', (value) => {
+    expect(csvRow([value])).toBe(`${value}\r\n`);
+  });
+
+  it('a cell that is no text is JSON, and null is empty', () => {
+    expect(csvRow([null, undefined, -5, true, { a: 1 }, ['x']])).toBe(',,-5,true,"{""a"":1}","[""x""]"\r\n');
+  });
+
+  it('any row is read back by a CSV parser cell for cell, and none of its cells begins a formula', () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('=', '+', '-', '@', '"', ',', '\r\n'),
+    );
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 2, maxLength: 6 }), (cells) => {
+        const found = read(csvRow(cells));
+        expect(found.map((text, at) => (text === cells[at] ? text : text.replace(/^'/, '')))).toEqual(cells);
+        for (const text of found) expect(/^[=+@\t\r]/.test(text)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { Failure, Result } from '@truetally/kernel';
+import { refusalOf } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import { beginDownload, refuse, refuseAs } from '../http/respond.js';
+
+/** What an export consists of: its rows, some at a time. */
+export interface CsvExport {
+  readonly filename: string;
+  readonly header: string;
+  /** @param cursor of the rows before; null at first */
+  readonly rows: (cursor: string | null) => Promise<Result<CsvRows, Failure>>;
+}
+
+export interface CsvRows {
+  readonly text: string;
+  readonly nextCursor: string | null;
+}
+
+/** Each holds a page at a time, and asks for one after the other. */
+const EXPORTS_AT_ONCE = 20;
+/** A reader without progress for this time is considered disconnected. */
+const SILENCE_TIMEOUT_MS = 10_000;
+const EXPORT_TIMEOUT_MS = 300_000;
+
+/** Streams tables of any length: the memory of one page, at the speed of the reader. */
+export class CsvExporter {
+  private current = 0;
+
+  /** Resolves when everything is written, the reader is gone, or the time is over. */
+  async send(exchange: Exchange, table: CsvExport): Promise<void> {
+    if (this.current >= EXPORTS_AT_ONCE) return refuse(exchange, 'unavailable');
+    this.current += 1;
+    try {
+      await write(exchange, table);
+    } finally {
+      this.current -= 1;
+    }
+  }
+}
+
+async function write(exchange: Exchange, { filename, header, rows }: CsvExport): Promise<void> {
+  const first = await rows(null);
+  if (!first.ok) return refuseAs(exchange, refusalOf(first.error), first.error.details);
+  const { response } = exchange;
+  if (!beginDownload(exchange, { contentType: 'text/csv; charset=utf-8', filename })) return;
+  response.setTimeout(SILENCE_TIMEOUT_MS, () => response.destroy());
+  const timer = setTimeout(() => response.destroy(), EXPORT_TIMEOUT_MS);
+  try {
+    let { text, nextCursor } = first.value;
+    response.write(header);
+    while (await written(exchange, text)) {
+      if (nextCursor === null) return void response.end();
+      const next = await rows(nextCursor);
+      // A started answer can no longer be refused: its reader sees that it is cut off.
+      if (!next.ok) return void response.destroy();
+      ({ text, nextCursor } = next.value);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @returns whether the reader is still there, once it has taken enough */
+async function written({ response }: Exchange, text: string): Promise<boolean> {
+  if (response.destroyed) return false;
+  if (response.write(text)) return true;
+  await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  return !response.destroyed;
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { provide } from '../core/provide.js';
+import { ResourceApi } from '../ask/resource.js';
+import { CsvExporter } from './csv-export.js';
+import { PeopleTables } from './people-tables.js';
+import { ProfileImporter } from './profile-importer.js';
+import { ProfileOfPerson } from './profile-of-person.js';
+import { ProfilesController } from './profiles.controller.js';
+import { SubmissionReceiver } from './submission-receiver.js';
+import { SubmissionsController } from './submissions.controller.js';
+
+/** What a shop knows of people, and what visitors send it (interface page, section 9). */
+@Module({
+  controllers: [SubmissionsController, ProfilesController],
+  providers: [
+    provide(SubmissionReceiver, [ResourceApi], (api) => new SubmissionReceiver(api, Date.now)),
+    provide(ProfileImporter, [ResourceApi], (api) => new ProfileImporter(api)),
+    provide(ProfileOfPerson, [ResourceApi], (api) => new ProfileOfPerson(api)),
+    provide(PeopleTables, [ResourceApi], (api) => new PeopleTables(api, new CsvExporter())),
+  ],
+})
+export class PeopleModule {}

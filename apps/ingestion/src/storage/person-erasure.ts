@@ -1,0 +1,126 @@
+import type { JobStepReport } from '@truetally/contracts/jobs';
+import {
+  blockAfter,
+  type BlockPlace,
+  erasePersonKey,
+  FIRST_BLOCK,
+  formatBlockPlace,
+  parseBlockPlace,
+} from '@truetally/persistence';
+import { erasureReport, PersonErasure, type PersonPiece } from '@truetally/service';
+import type { ClientBase, Pool } from 'pg';
+
+/** The cursor after both passes. */
+const END = 'end';
+/** 4 MiB of a partition: its sessions fit into one report. */
+const BLOCKS = 512;
+/** A pass, the start of its partition, and the place in it. */
+const PLACE = /^(person|sessions)\/([^/]+)\/(.+)$/;
+type Pass = 'person' | 'sessions';
+
+/**
+ * Deletes a person's events in two passes over all partitions: those that name the person, whose sessions it keeps, and
+ * then those of these sessions that name nobody. The sessions and clicks are reported for the other services, which
+ * know people by them alone.
+ */
+export function eventErasureOfPerson(pool: Pool, blocks = BLOCKS): PersonErasure {
+  return new PersonErasure(pool, (client, asked, cursor) => eraseNext(client, asked, cursor, blocks));
+}
+
+async function eraseNext(
+  client: ClientBase,
+  asked: PersonPiece,
+  cursor: string | null,
+  blocks: number,
+): Promise<JobStepReport> {
+  if (cursor === END) return forget(client, asked);
+  if (cursor === null)
+    return erasureReport({ cursor: await placeAfter(client, 'person', '-infinity', asked) });
+  // The whole site was erased meanwhile.
+  if (!(await isMarked(client, asked))) return erasureReport({ cursor: END });
+  const [, pass, startsAt = '', place = ''] = PLACE.exec(cursor) ?? [];
+  const from = parseBlockPlace(place);
+  if (from === undefined || (pass !== 'person' && pass !== 'sessions')) {
+    throw new Error('The cursor is none of these steps’.');
+  }
+  return eraseBlocks(client, asked, { pass, startsAt, from, blocks });
+}
+
+async function isMarked(client: ClientBase, { person }: PersonPiece): Promise<boolean> {
+  const { rows } = await client.query<{ marked: boolean }>('select is_erased_person($1, $2) as marked', [
+    person.siteId,
+    person.userId,
+  ]);
+  return rows[0]?.marked === true;
+}
+
+interface Blocks {
+  readonly pass: Pass;
+  readonly startsAt: string;
+  readonly from: BlockPlace;
+  readonly blocks: number;
+}
+
+async function eraseBlocks(
+  client: ClientBase,
+  asked: PersonPiece,
+  { pass, startsAt, from, blocks }: Blocks,
+): Promise<JobStepReport> {
+  const { rows } = await client.query<{ erased: number; subjects: string[]; table_name: string | null }>(
+    `select erased::float8 as erased, subjects,
+       (select quote_ident(table_name) from event_partitions where starts_at = $3) as table_name
+     from ${pass === 'person' ? 'erase_events_of_person($1, $2, $6, $3, $4, $5)' : 'erase_events_of_sessions($1, $2, $3, $4, $5)'}`,
+    [
+      ...[asked.erasureId, asked.person.siteId, startsAt, from.block, blocks],
+      ...(pass === 'person' ? [asked.person.userId] : []),
+    ],
+  );
+  const { erased = 0, subjects = [], table_name: table = null } = rows[0] ?? {};
+  // Without a table the partition was dropped meanwhile.
+  const next = table === null ? undefined : await blockAfter(client, [table], from, blocks);
+  const cursor =
+    next === undefined ? await placeAfter(client, pass, startsAt, asked) : placeOf(pass, startsAt, next);
+  return erasureReport({ cursor, found: erased, done: erased, subjects });
+}
+
+/** The start of the next partition; after the last one the second pass, and then nothing. */
+async function placeAfter(
+  client: ClientBase,
+  pass: Pass,
+  startsAt: string,
+  asked: PersonPiece,
+): Promise<string> {
+  const { rows } = await client.query<{ starts_at: string }>(
+    'select starts_at::text from event_partitions where starts_at > $1 order by starts_at limit 1',
+    [startsAt],
+  );
+  if (rows[0] !== undefined) return placeOf(pass, rows[0].starts_at, FIRST_BLOCK);
+  if (pass === 'person' && (await hasSessions(client, asked))) {
+    return placeAfter(client, 'sessions', '-infinity', asked);
+  }
+  return END;
+}
+
+/** The sessions are management's now, and no stored report names them any more. */
+async function forget(client: ClientBase, { jobId, erasureId }: PersonPiece): Promise<JobStepReport> {
+  await client.query('delete from erased_sessions where erasure_id = $1', [erasureId]);
+  await client.query(`delete from inbox where split_part(correlation_id, '/', 1) = $1`, [jobId]);
+  return erasureReport({ cursor: null });
+}
+
+async function hasSessions(client: ClientBase, { erasureId }: PersonPiece): Promise<boolean> {
+  const { rowCount } = await client.query('select from erased_sessions where erasure_id = $1 limit 1', [
+    erasureId,
+  ]);
+  return rowCount !== 0;
+}
+
+function placeOf(pass: Pass, startsAt: string, place: BlockPlace): string {
+  return `${pass}/${startsAt}/${formatBlockPlace(place)}`;
+}
+
+/** A deleted site's people: what is left of their erasures means nothing without the key. */
+export async function erasePeopleOfSite(client: ClientBase, siteId: string): Promise<void> {
+  await erasePersonKey(client, siteId);
+  await client.query('delete from erased_sessions where site_id = $1', [siteId]);
+}

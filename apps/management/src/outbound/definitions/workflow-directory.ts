@@ -1,0 +1,111 @@
+import { parseWorkflowRecord, type WorkflowRecord } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
+import { CompactedTable, type Messaging } from '@truetally/messaging';
+import { isTransient } from '@truetally/persistence';
+import type { Logger } from '@truetally/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { type CompiledWorkflow, WorkflowIndex } from '../domain/workflow-index.js';
+import { markDeleted, settleQueues } from '../storage/queue.store.js';
+
+const RETRY_MS = 1_000;
+const WORKFLOWS_PER_STATEMENT = 500;
+const POLL_MS = 10;
+
+interface Parts {
+  readonly messaging: Messaging;
+  readonly pool: Pool;
+  readonly log: Logger;
+}
+
+/** This process's copy of the workflows, from their compacted topic; their queues follow it. */
+export class WorkflowDirectory {
+  readonly index = new WorkflowIndex();
+  private table: CompactedTable | undefined;
+  /** Changes whose queues are not settled yet, by workflow; null for a deletion. */
+  private readonly unsettled = new Map<string, WorkflowRecord | null>();
+  private settling: Promise<void> | undefined;
+  private isClosed = false;
+  private onChanged: (workflow: CompiledWorkflow) => void = () => undefined;
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Resolves when every workflow is known. */
+  async open(): Promise<void> {
+    this.table = await CompactedTable.open(this.parts.messaging, {
+      topic: TOPICS.workflows.name,
+      apply: (id, value) => this.apply(id, value),
+      held: {
+        keys: () => this.index.records().map(({ workflow_id }) => workflow_id),
+        forget: (id) => this.apply(id, null),
+      },
+    });
+    await this.settling;
+  }
+
+  /** Calls the listener for each workflow that is new or changed: facts before it may have come already. */
+  whenChanged(listener: (workflow: CompiledWorkflow) => void): void {
+    this.onChanged = listener;
+  }
+
+  /** The workflow as soon as it is known in this version or a later one; undefined after the deadline. */
+  async atVersion(id: string, version: number, deadlineMs: number): Promise<WorkflowRecord | undefined> {
+    const endsAt = performance.now() + deadlineMs;
+    for (;;) {
+      const known = this.index.get(id);
+      if (known !== undefined && known.version >= version && !this.unsettled.has(id)) return known;
+      if (performance.now() > endsAt) return undefined;
+      await delay(POLL_MS);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.table?.close();
+    await this.settling;
+  }
+
+  private apply(id: string, value: string | null): void {
+    if (value === null) {
+      this.index.delete(id);
+      this.unsettled.set(id, null);
+    } else {
+      const record = parseWorkflowRecord(value);
+      if (!record.ok) {
+        this.parts.log.error({ workflow_id: id, fault: record.error }, 'A workflow cannot be read.');
+        return;
+      }
+      this.unsettled.set(id, record.value);
+      this.onChanged(this.index.set(record.value));
+    }
+    this.settling ??= this.settle().finally(() => {
+      this.settling = undefined;
+    });
+  }
+
+  /** Repeated while Postgres is away: a workflow that is disabled must come to rest. */
+  private async settle(): Promise<void> {
+    // Everything that arrives together is settled together.
+    await delay(0);
+    while (this.unsettled.size > 0 && !this.isClosed) {
+      const changes = [...this.unsettled].slice(0, WORKFLOWS_PER_STATEMENT);
+      try {
+        await this.settleSome(changes);
+        for (const [id, record] of changes) if (this.unsettled.get(id) === record) this.unsettled.delete(id);
+      } catch (error) {
+        if (!isTransient(error))
+          this.parts.log.error({ err: error }, 'Queues of workflows cannot be settled.');
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  private async settleSome(changes: readonly (readonly [string, WorkflowRecord | null])[]): Promise<void> {
+    const { pool } = this.parts;
+    await settleQueues(
+      pool,
+      changes.flatMap(([, record]) => (record === null ? [] : [record])),
+    );
+    for (const [id, record] of changes) if (record === null) await markDeleted(pool, id);
+  }
+}

@@ -1,0 +1,183 @@
+import type { KeyringFile } from '@truetally/keyring';
+import type { Logger } from '@truetally/platform';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
+import { AdaptiveLimit, INITIAL_LIMIT } from '../domain/concurrency.js';
+import { retryDelayMs } from '../domain/retry-schedule.js';
+import { claimDue, type ClaimedDelivery } from '../storage/claim.store.js';
+import { type AttemptOutcome, storeOutcomes } from '../storage/outcome.store.js';
+import type { EndpointAnswer, EndpointClient } from './endpoint-client.js';
+import { signWebhook } from './sign-webhook.js';
+
+/** Receives the deliverer's measurements. */
+export interface DeliveryObserver {
+  /** An attempt ended. */
+  attempted(outcome: 'delivered' | 'failed'): void;
+  /** How long the first attempt of a delivery came after its creation. */
+  waited(seconds: number): void;
+}
+
+export interface DelivererOptions {
+  readonly pool: Pool;
+  readonly directory: WorkflowDirectory;
+  readonly client: EndpointClient;
+  readonly keys: Pick<KeyringFile, 'keyring'>;
+  readonly log: Logger;
+  readonly observer: DeliveryObserver;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** Of one process. Each holds a body of at most some tens of KiB. */
+const MAX_UNDER_WAY = 1_024;
+/** How often what others have queued is looked for: tests, replays, retries. */
+const LOOK_MS = 200;
+const OUTCOMES_PER_TRANSACTION = 200;
+const RETRY_MS = 500;
+
+/**
+ * Sends what is due, from any process of the program. Each workflow has a limit of its own, so that an endpoint that hangs holds
+ * few connections and delays no other one.
+ */
+export class Deliverer {
+  private readonly limits = new Map<string, AdaptiveLimit>();
+  private readonly underWay = new Set<Promise<void>>();
+  private outcomes: AttemptOutcome[] = [];
+  private storing: Promise<void> | undefined;
+  private looking: Promise<void> | undefined;
+  private isWanted = false;
+  private isStopping = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: DelivererOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => this.wake(), LOOK_MS);
+    this.wake();
+  }
+
+  /** Call it when there is something to send. */
+  wake(): void {
+    this.isWanted = true;
+    if (this.isStopping) return;
+    this.looking ??= this.look().finally(() => {
+      this.looking = undefined;
+      if (this.isWanted && !this.isStopping) this.wake();
+    });
+  }
+
+  /** Takes nothing more, and stores the outcomes of what is under way. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    await this.looking;
+    await Promise.all(this.underWay);
+    await this.storing;
+  }
+
+  private async look(): Promise<void> {
+    while (this.isWanted && !this.isStopping) {
+      this.isWanted = false;
+      const limit = MAX_UNDER_WAY - this.underWay.size;
+      // The end of an attempt wakes it again.
+      if (limit <= 0) return;
+      try {
+        const { deliveries, nowMs } = await claimDue(this.options.pool, { ...this.capacities(), limit });
+        const takenAt = performance.now();
+        for (const delivery of deliveries) {
+          this.begin(delivery, () => nowMs + performance.now() - takenAt);
+        }
+        if (deliveries.length > 0) this.isWanted = true;
+      } catch (error) {
+        this.options.log.warn({ err: error }, 'Due deliveries cannot be taken; it is tried again.');
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  private capacities() {
+    const free = new Map<string, number>();
+    const saturated: string[] = [];
+    for (const [id, limit] of this.limits) {
+      if (limit.free === 0) saturated.push(id);
+      else free.set(id, limit.free);
+    }
+    return { saturated, free, freeByDefault: INITIAL_LIMIT };
+  }
+
+  /** @param nowMs the database's clock: the clock of this machine may be wrong */
+  private begin(delivery: ClaimedDelivery, nowMs: () => number): void {
+    const limit = this.limits.get(delivery.workflowId) ?? new AdaptiveLimit();
+    this.limits.set(delivery.workflowId, limit);
+    limit.begin();
+    const attempt: Promise<void> = this.attempt(delivery, nowMs)
+      .then((outcome) => {
+        limit.end(outcome.isDelivered);
+        this.options.observer.attempted(outcome.isDelivered ? 'delivered' : 'failed');
+        return this.store(outcome);
+      })
+      .finally(() => {
+        this.underWay.delete(attempt);
+        if (limit.isIdle && limit.isUsual) this.limits.delete(delivery.workflowId);
+        this.wake();
+      });
+    this.underWay.add(attempt);
+  }
+
+  /** Never rejects. */
+  private async attempt(delivery: ClaimedDelivery, nowMs: () => number): Promise<AttemptOutcome> {
+    const { deliveryId, workflowId, claim, tries, isReplay } = delivery;
+    const atMs = nowMs();
+    if (delivery.isFirst) this.options.observer.waited((atMs - delivery.createdAtMs) / 1_000);
+    const { status, latencyMs, error, response } = await this.call(delivery, atMs);
+    const retryMs = retryDelayMs(tries + 1, this.options.random());
+    const told = { status, latencyMs, error, response };
+    return { deliveryId, workflowId, claim, isDelivered: error === null, retryMs, atMs, isReplay, ...told };
+  }
+
+  private async call(
+    { workflowId, deliveryId, body }: ClaimedDelivery,
+    nowMs: number,
+  ): Promise<EndpointAnswer> {
+    const { directory, keys, client, log } = this.options;
+    const workflow = directory.index.get(workflowId);
+    if (workflow === undefined) return notSent('The workflow is not known yet.');
+    const headers = signWebhook(keys, workflow, { deliveryId, body, nowMs });
+    if (headers === undefined) {
+      log.error({ workflow_id: workflowId }, 'The keyring has not the key of a secret of a workflow.');
+      return notSent('The secret of the workflow cannot be read.');
+    }
+    return client.post(workflowId, workflow.url, { body, headers: { ...headers } });
+  }
+
+  /** Outcomes that end together are stored together. Resolves when this one is stored. */
+  private async store(outcome: AttemptOutcome): Promise<void> {
+    this.outcomes.push(outcome);
+    while (this.outcomes.includes(outcome)) {
+      this.storing ??= this.storeSome().finally(() => {
+        this.storing = undefined;
+      });
+      await this.storing;
+    }
+    await this.storing;
+  }
+
+  /** Repeated while Postgres is away: until the lease ends nobody else sends them. */
+  private async storeSome(): Promise<void> {
+    const { pool, log } = this.options;
+    const some = this.outcomes.slice(0, OUTCOMES_PER_TRANSACTION);
+    try {
+      await storeOutcomes(pool, some);
+      this.outcomes = this.outcomes.slice(some.length);
+    } catch (error) {
+      log.warn({ err: error }, 'Outcomes of deliveries cannot be stored; it is tried again.');
+      if (this.isStopping) this.outcomes = [];
+      else await delay(RETRY_MS);
+    }
+  }
+}
+
+function notSent(error: string): EndpointAnswer {
+  return { status: null, latencyMs: 0, error, response: null };
+}

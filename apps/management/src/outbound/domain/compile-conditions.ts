@@ -1,0 +1,118 @@
+import type { ConditionScalar, WorkflowCondition, WorkflowRecord } from '@truetally/contracts/facts';
+import { unreachable } from '@truetally/kernel';
+
+/** Whether a fact meets the conditions of a workflow. */
+export type Predicate = (fact: unknown) => boolean;
+
+/** What every workflow without conditions meets. */
+const ANYTHING: Predicate = () => true;
+
+/**
+ * Compiles validated conditions once: paths are split, alternatives are a set. A field that is absent or null meets
+ * `exists` with false, and `ne`; nothing else (docs/decisions/workflows.md has the table).
+ */
+export function compileConditions({
+  match,
+  conditions,
+}: Pick<WorkflowRecord, 'match' | 'conditions'>): Predicate {
+  const [first, ...others] = conditions.map(compileCondition);
+  if (first === undefined) return ANYTHING;
+  const all = [first, ...others];
+  return match === 'all'
+    ? (fact) => all.every((holds) => holds(fact))
+    : (fact) => all.some((holds) => holds(fact));
+}
+
+function compileCondition({ field, operator, value }: WorkflowCondition): Predicate {
+  const path = field.split('.');
+  const test = testOf(operator, value);
+  return (fact) => test(valueAt(fact, path));
+}
+
+type Test = (given: unknown) => boolean;
+
+function testOf(operator: WorkflowCondition['operator'], value: WorkflowCondition['value']): Test {
+  switch (operator) {
+    case 'exists':
+      return (given) => (given !== undefined && given !== null) === (value !== false);
+    case 'in':
+      return oneOf(Array.isArray(value) ? value : [value as ConditionScalar]);
+    case 'eq':
+      return (given) => isEqual(given, value);
+    case 'ne':
+      return (given) => !isEqual(given, value);
+    case 'contains':
+      return (given) => contains(given, value);
+    case 'gt':
+      return (given) => (compare(given, value) ?? 0) > 0;
+    case 'gte':
+      return (given) => (compare(given, value) ?? -1) >= 0;
+    case 'lt':
+      return (given) => (compare(given, value) ?? 0) < 0;
+    case 'lte':
+      return (given) => (compare(given, value) ?? 1) <= 0;
+    default:
+      return unreachable(operator);
+  }
+}
+
+/** The member at a path: own members only, places in lists by their number. Undefined where there is none. */
+function valueAt(fact: unknown, path: readonly string[]): unknown {
+  let value = fact;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    if (Array.isArray(value) && name === 'length') return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
+
+function oneOf(values: readonly ConditionScalar[]): Test {
+  const known = new Set<unknown>(values);
+  return (given) => known.has(given) || values.some((value) => isEqual(given, value));
+}
+
+/** Of one type and value; a number equals a decimal text of the same amount, as amounts of the ledger are written. */
+function isEqual(given: unknown, value: unknown): boolean {
+  if (given === value) return true;
+  return typeof value === 'number' && typeof given === 'string' && compare(given, value) === 0;
+}
+
+/** A text that holds another, or a list that holds an item. */
+function contains(given: unknown, value: unknown): boolean {
+  if (Array.isArray(given)) return given.some((item) => isEqual(item, value));
+  return typeof given === 'string' && typeof value === 'string' && given.includes(value);
+}
+
+const DECIMAL = /^-?\d{1,40}(?:\.\d{1,40})?$/;
+
+/** Negative, zero or positive; undefined for values that have no order among each other. */
+function compare(given: unknown, value: unknown): number | undefined {
+  if (typeof given === 'number' && typeof value === 'number') return Math.sign(given - value);
+  if (typeof given !== 'string') return undefined;
+  if (typeof value === 'string') return compareTexts(given, value);
+  return typeof value === 'number' && DECIMAL.test(given) ? compareDecimal(given, value) : undefined;
+}
+
+/** By code points, as ISO 8601 times of one form are in order. */
+function compareTexts(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+/** Exact: an amount of the ledger may have more digits than a double. */
+function compareDecimal(given: string, value: number): number {
+  const written = String(value);
+  if (!DECIMAL.test(written)) return Math.sign(Number(given) - value);
+  const decimals = Math.max(decimalsOf(given), decimalsOf(written));
+  const [left, right] = [scaled(given, decimals), scaled(written, decimals)];
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+function decimalsOf(decimal: string): number {
+  return decimal.split('.')[1]?.length ?? 0;
+}
+
+function scaled(decimal: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}

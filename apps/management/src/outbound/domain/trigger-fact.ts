@@ -1,0 +1,122 @@
+import type { RecordedConversionFact } from '@truetally/contracts/facts';
+
+/** A fact that may trigger workflows, and what it is delivered as. */
+export interface TriggerFact {
+  readonly siteId: string;
+  /** As workflows name it: `purchase`, `conversion.purchase`. */
+  readonly type: string;
+  /** Deliveries of one subject are in order: a session, or an order. */
+  readonly subject: string;
+  /** Identifies the fact, so that one that is told again is delivered once. */
+  readonly key: string;
+  /** When it was received: workflows of a later time are not triggered by it. */
+  readonly atMs: number;
+  readonly eventId: string | null;
+  readonly recordId: string | null;
+  readonly orderId: string | null;
+  /** What conditions read. */
+  readonly fields: unknown;
+  /** `timestamp` of the body. */
+  readonly timestamp: string;
+  /** `data` of the body. */
+  readonly data: object;
+}
+
+interface StoredEvent {
+  readonly event_id: string;
+  readonly site_id: string;
+  readonly event_type: string;
+  readonly session_id: string;
+  readonly user_id: string | null;
+  readonly client_event_id: string | null;
+  readonly occurred_at: string;
+  readonly received_at: string;
+  readonly trust: string;
+  readonly is_bot: boolean;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly context: unknown;
+}
+
+/**
+ * Reads a fact of `events.stored.v1`.
+ * @returns undefined for an event of a browser: it has no external effects (interface page, section 10)
+ */
+export function triggerOfEvent(value: string): TriggerFact | undefined {
+  const event = JSON.parse(value) as StoredEvent;
+  if (event.trust !== 'server') return undefined;
+  const { event_id, site_id, event_type, session_id, user_id, client_event_id } = event;
+  const { occurred_at, received_at, is_bot, properties, context } = event;
+  return {
+    siteId: site_id,
+    type: event_type,
+    subject: subjectOfSession(session_id),
+    key: `event:${event_id}`,
+    atMs: Date.parse(received_at),
+    eventId: event_id,
+    recordId: null,
+    orderId: null,
+    fields: event,
+    timestamp: new Date(occurred_at).toISOString(),
+    data: {
+      event_id,
+      site_id,
+      event_type,
+      session_id,
+      user_id,
+      client_event_id,
+      occurred_at,
+      received_at,
+      is_bot,
+      properties,
+      context,
+    },
+  };
+}
+
+/**
+ * Reads a fact of `conversions.recorded.v1`.
+ * @returns undefined for a change of the commission alone, which is no entry of a client's
+ */
+export function triggerOfConversion(value: string): TriggerFact | undefined {
+  const entry = JSON.parse(value) as RecordedConversionFact;
+  if (entry.event_type === 'commission') return undefined;
+  const { record_id, conversion_id, site_id, order_id, order_sequence, state, currency } = entry;
+  return {
+    siteId: site_id,
+    type: `conversion.${entry.event_type}`,
+    subject: `order:${order_id}`,
+    key: `record:${record_id}`,
+    atMs: Date.parse(entry.recorded_at),
+    eventId: null,
+    recordId: record_id,
+    orderId: order_id,
+    fields: { ...entry, event_type: `conversion.${entry.event_type}` },
+    timestamp: new Date(entry.occurred_at).toISOString(),
+    data: {
+      record_id,
+      conversion_id,
+      order_id,
+      site_id,
+      order_sequence,
+      state,
+      currency,
+      occurred_at: entry.occurred_at,
+      recorded_at: entry.recorded_at,
+      revenue_delta: entry.revenue_delta,
+      commissionable_delta: entry.commissionable_delta,
+      remaining_revenue: entry.remaining_revenue,
+      remaining_commissionable: entry.remaining_commissionable,
+      reason: entry.reason,
+    },
+  };
+}
+
+/** The subject of a session's events. */
+export function subjectOfSession(sessionId: string): string {
+  return `session:${sessionId}`;
+}
+
+/** The body of a delivery (interface page, section 10). */
+export function bodyOf({ type, timestamp, data }: Pick<TriggerFact, 'type' | 'timestamp' | 'data'>): string {
+  return JSON.stringify({ type, timestamp, data });
+}

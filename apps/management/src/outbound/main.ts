@@ -1,0 +1,4 @@
+import '@truetally/platform/lean-http';
+
+const { serve } = await import('./serve.js');
+await serve();

@@ -1,0 +1,103 @@
+import { TOPICS } from '@truetally/contracts/topics';
+import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
+import type { Logger } from '@truetally/platform';
+import { whileAvailable } from '@truetally/service';
+import type { Pool } from 'pg';
+import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
+import { bodyOf, type TriggerFact, triggerOfConversion, triggerOfEvent } from '../domain/trigger-fact.js';
+import type { CompiledWorkflow } from '../domain/workflow-index.js';
+import { type NewDelivery, storeDeliveries } from '../storage/delivery-log.store.js';
+import { RecentFacts } from './recent-facts.js';
+
+const FACTS_PER_CALL = 1_000;
+/** Of one transaction: a fact may trigger every workflow of its site. */
+const DELIVERIES_PER_TRANSACTION = 1_000;
+/** Written by ingestion; what is in an event's texts is escaped there. */
+const OF_SERVER = '"trust":"server"';
+
+interface Parts {
+  readonly pool: Pool;
+  readonly directory: WorkflowDirectory;
+  readonly log: Logger;
+  /** Called when there is something to send. */
+  readonly onStored: () => void;
+}
+
+/** Finds the workflows that a fact triggers, and stores a delivery for each. */
+export class FactMatcher {
+  private readonly recent = new RecentFacts(() => performance.now());
+  /** One thing at a time, so that deliveries of a subject are stored in their order. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: Parts) {
+    parts.directory.whenChanged((workflow) => this.matchAgain(workflow));
+  }
+
+  /** @throws TransientError while Postgres is away: the facts are told again */
+  take(facts: readonly ReceivedFact[]): Promise<void> {
+    return this.inTurn(async () => {
+      const triggers = facts.flatMap((fact) => this.read(fact));
+      await this.store(triggers.flatMap((fact) => this.matching(fact)));
+      for (const fact of triggers) this.recent.add(fact);
+    });
+  }
+
+  /** Facts of a while ago that a new workflow was too late for; those that it has are stored once. */
+  private matchAgain(workflow: CompiledWorkflow): void {
+    const { record } = workflow;
+    if (!record.enabled) return;
+    const facts = this.recent.ofSite(record.site_id).filter(({ type }) => record.event_types.includes(type));
+    if (facts.length === 0) return;
+    const deliveries = facts.flatMap((fact) => deliveryOf(fact, workflow));
+    this.inTurn(() => this.store(deliveries)).catch((error: unknown) => {
+      this.parts.log.error({ err: error, workflow_id: record.workflow_id }, LATE_WORKFLOW);
+    });
+  }
+
+  private read({ topic, value }: ReceivedFact): readonly TriggerFact[] {
+    if (value === null) return [];
+    if (topic === TOPICS.eventsStored.name && !value.includes(OF_SERVER)) return [];
+    const fact = topic === TOPICS.eventsStored.name ? triggerOfEvent(value) : triggerOfConversion(value);
+    return fact === undefined ? [] : [fact];
+  }
+
+  private matching(fact: TriggerFact): readonly NewDelivery[] {
+    const { index } = this.parts.directory;
+    return index.triggeredBy(fact.siteId, fact.type).flatMap((workflow) => deliveryOf(fact, workflow));
+  }
+
+  private async store(deliveries: readonly NewDelivery[]): Promise<void> {
+    for (let from = 0; from < deliveries.length; from += DELIVERIES_PER_TRANSACTION) {
+      const part = deliveries.slice(from, from + DELIVERIES_PER_TRANSACTION);
+      await whileAvailable(() => storeDeliveries(this.parts.pool, part));
+      this.parts.onStored();
+    }
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.last.then(work);
+    this.last = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+const LATE_WORKFLOW = 'Facts that came before a new workflow was known here could not be matched with it.';
+
+/** None for a fact from before the workflow, or one that does not meet its conditions. */
+function deliveryOf(fact: TriggerFact, workflow: CompiledWorkflow): readonly NewDelivery[] {
+  const { record, holds, effectiveFromMs } = workflow;
+  if (fact.atMs < effectiveFromMs || !holds(fact.fields)) return [];
+  const { subject, eventId, recordId, orderId } = fact;
+  const ids = { eventId, recordId, orderId };
+  return [{ workflow: record, factKey: fact.key, subject, eventType: fact.type, ...ids, body: bodyOf(fact) }];
+}
+
+/** Follows what triggers workflows: stored events and records of the ledger. */
+export function followFacts(messaging: Messaging, matcher: FactMatcher): Promise<Subscription> {
+  return subscribe(messaging, {
+    topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name],
+    group: 'outbound.match-facts',
+    factsPerCall: FACTS_PER_CALL,
+    handler: (facts) => matcher.take(facts),
+  });
+}

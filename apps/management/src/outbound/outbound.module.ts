@@ -1,0 +1,9 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { DeliveriesConsumer } from './deliveries/deliveries.consumer.js';
+
+@Module({})
+export class OutboundModule {
+  static using(providers: Provider[]): DynamicModule {
+    return { module: OutboundModule, controllers: [DeliveriesConsumer], providers };
+  }
+}

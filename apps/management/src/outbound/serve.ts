@@ -1,0 +1,90 @@
+import { OUTBOUND } from '@truetally/contracts/outbound';
+import { ReachableAddresses } from '@truetally/contracts/validation';
+import { KeyringFile } from '@truetally/keyring';
+import type { Metrics } from '@truetally/platform';
+import { ResourceDatabase, startForgetting } from '@truetally/resource';
+import { recordAudit, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
+import { type OutboundConfig, readOutboundConfig } from './config.js';
+import { WorkflowDirectory } from './definitions/workflow-directory.js';
+import { Deliverer, type DeliveryObserver } from './deliver/deliverer.js';
+import { EndpointClient } from './deliver/endpoint-client.js';
+import { DeliveryHandlers } from './deliveries/deliveries.handlers.js';
+import { FactMatcher, followFacts } from './match-facts/match-facts.js';
+import { OutboundModule } from './outbound.module.js';
+import { ReplaySteps } from './replay/replay-steps.js';
+import { forgetDeletedWorkflows, forgetOldDeliveries } from './storage/queue.store.js';
+import { deliveryErasureOfPerson } from './storage/person-erasure.js';
+import { outboundErasure } from './storage/site-erasure.js';
+import { tellOutcomes } from './tell-management/tell-outcomes.js';
+
+/** In addition to `DATABASE_CONNECTIONS`. */
+const READING_CONNECTIONS = 2;
+
+/** Runs the program until a signal ends it. Resolves when it serves. @throws ConfigError */
+export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
+  const config = readOutboundConfig(environment);
+  await runService({
+    entry: OUTBOUND,
+    config,
+    databaseConnections: config.DATABASE_CONNECTIONS,
+    pipeline: true,
+    build: (context) => build(config, context),
+  });
+}
+
+function build(
+  config: OutboundConfig,
+  { pool, log, metrics, messaging, openRelay, openReader }: ServiceContext,
+): ServiceParts {
+  const relay = openRelay();
+  const reader = openReader(READING_CONNECTIONS);
+  const keys = KeyringFile.open(config.KEYRING_FILE, {
+    onRefused: (fault) =>
+      log.error({ fault }, 'A changed keyring is refused; the one before stays in force.'),
+  });
+  const forgetting = startForgetting(pool, log, [forgetOldDeliveries, forgetDeletedWorkflows]);
+  const directory = new WorkflowDirectory({ messaging, pool, log });
+  const client = new EndpointClient(new ReachableAddresses(config.ALLOW_PRIVATE_NETWORKS));
+  const observer = observerOf(metrics);
+  const deliverer = new Deliverer({ pool, directory, client, keys, log, observer, random: Math.random });
+  const matcher = new FactMatcher({ pool, directory, log, onStored: () => deliverer.wake() });
+  const telling = tellOutcomes({ pool, relay, directory, log });
+  const database = new ResourceDatabase({ pool, reader, relay, audit: recordAudit });
+  return {
+    module: OutboundModule.using([
+      { provide: ResourceDatabase, useValue: database },
+      { provide: DeliveryHandlers, useValue: new DeliveryHandlers(directory) },
+      { provide: ReplaySteps, useValue: new ReplaySteps(pool, directory) },
+      { provide: Deliverer, useValue: deliverer },
+    ]),
+    siteErasure: outboundErasure(pool),
+    personErasure: deliveryErasureOfPerson(pool),
+    prepare: async () => {
+      await directory.open();
+      deliverer.start();
+    },
+    follow: [() => followFacts(messaging, matcher)],
+    stop: async () => {
+      forgetting.stop();
+      await Promise.all([deliverer.stop(), telling.stop()]);
+      await directory.close();
+      await client.close();
+      keys.close();
+    },
+  };
+}
+
+function observerOf(metrics: Metrics): DeliveryObserver {
+  const attempts = metrics.counter('webhook_attempts_total', 'Attempts of deliveries, by their outcome.', [
+    'outcome',
+  ]);
+  const waited = metrics.tallied(
+    'webhook_first_attempt_delay_seconds',
+    'From the creation of a delivery to its first attempt.',
+    () => ({}),
+  );
+  return {
+    attempted: (outcome) => attempts.inc({ outcome }),
+    waited: (seconds) => waited.observe('', 0, seconds),
+  };
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { arrayLiteral, inTransaction } from '@truetally/persistence';
+import type { Pool } from 'pg';
+import { refreshQueues } from './queue.store.js';
+
+/** A delivery that this process may send until its lease ends. */
+export interface ClaimedDelivery {
+  readonly deliveryId: string;
+  readonly workflowId: string;
+  readonly claim: string;
+  readonly body: string;
+  /** Attempts since it was queued. */
+  readonly tries: number;
+  readonly isReplay: boolean;
+  readonly isFirst: boolean;
+  readonly createdAtMs: number;
+}
+
+/** Claimed deliveries, and the time of the database, by which everything is decided. */
+export interface Claimed {
+  readonly deliveries: readonly ClaimedDelivery[];
+  readonly nowMs: number;
+}
+
+export interface ClaimRequest {
+  /** Workflows of which no more may be sent at the moment. */
+  readonly saturated: readonly string[];
+  /** How many more of a workflow may be sent, where it is not `freeByDefault`. */
+  readonly free: ReadonlyMap<string, number>;
+  readonly freeByDefault: number;
+  /** How many in all. */
+  readonly limit: number;
+}
+
+const QUEUES_PER_CLAIM = 100;
+/** An attempt takes at most 10 s, and its outcome is stored at once: a process that is killed loses this time. */
+const LEASE_SECONDS = 25;
+
+const COLUMNS = 'delivery_id, workflow_id, lane, next_attempt_at, sequence';
+
+function lane(number: number, condition = 'true'): string {
+  return `(select ${COLUMNS} from deliveries
+    where workflow_id = due.workflow_id and lane = ${number} and next_attempt_at <= now() and ${condition}
+    order by next_attempt_at, sequence limit coalesce(known.free, $5))`;
+}
+
+/** Of each due queue the first few: tests, then new facts, then replays. A queue that is busy elsewhere is left for later. */
+const FIND = `
+  with due as (
+    select workflow_id, is_enabled from queues
+    where next_due_at <= now() and not (workflow_id = any($1::uuid[]))
+    order by next_due_at limit $2 for update skip locked)
+  select due.workflow_id as queue, found.delivery_id
+  from due left join unnest($3::uuid[], $4::integer[]) as known (workflow_id, free) using (workflow_id)
+  left join lateral (
+    select * from (${lane(0)} union all ${lane(1, 'due.is_enabled')} union all ${lane(2, 'due.is_enabled')}) lanes
+    order by lane, next_attempt_at, sequence limit coalesce(known.free, $5)) found on true
+  limit $6`;
+
+const TAKE = `
+  update deliveries set claim = $2, claimed_until = now() + interval '${LEASE_SECONDS} seconds',
+    next_attempt_at = now() + interval '${LEASE_SECONDS} seconds'
+  where delivery_id = any($1::uuid[])
+  returning delivery_id, workflow_id, body, tries, is_replay, attempt_count = 0 as is_first,
+    extract(epoch from created_at)::float8 * 1000 as created_ms, extract(epoch from now())::float8 * 1000 as now_ms, sequence`;
+
+interface TakenRow {
+  readonly delivery_id: string;
+  readonly workflow_id: string;
+  readonly body: string;
+  readonly tries: number;
+  readonly is_replay: boolean;
+  readonly is_first: boolean;
+  readonly created_ms: number;
+  readonly now_ms: number;
+  readonly sequence: string;
+}
+
+/** Takes due deliveries. What another process takes at the same time is left to it. @throws Postgres' error */
+export function claimDue(pool: Pool, request: ClaimRequest): Promise<Claimed> {
+  const { saturated, free, freeByDefault, limit } = request;
+  return inTransaction(pool, async (client) => {
+    const found = await client.query<{ queue: string; delivery_id: string | null }>(FIND, [
+      arrayLiteral(saturated),
+      QUEUES_PER_CLAIM,
+      arrayLiteral([...free.keys()]),
+      arrayLiteral([...free.values()]),
+      freeByDefault,
+      limit,
+    ]);
+    if (found.rows.length === 0) return { deliveries: [], nowMs: 0 };
+    const claim = randomUUID();
+    const ids = found.rows.flatMap(({ delivery_id }) => (delivery_id === null ? [] : [delivery_id]));
+    const { rows } = await client.query<TakenRow>(TAKE, [arrayLiteral(ids), claim]);
+    await refreshQueues(client, [...new Set(found.rows.map(({ queue }) => queue))]);
+    const ordered = rows.toSorted((left, right) => Number(left.sequence) - Number(right.sequence));
+    return {
+      nowMs: rows[0]?.now_ms ?? 0,
+      deliveries: ordered.map((row) => ({
+        deliveryId: row.delivery_id,
+        workflowId: row.workflow_id,
+        claim,
+        body: row.body,
+        tries: row.tries,
+        isReplay: row.is_replay,
+        isFirst: row.is_first,
+        createdAtMs: row.created_ms,
+      })),
+    };
+  });
+}

@@ -1,0 +1,178 @@
+import type { DeliveryResource, ReplayRange } from '@truetally/contracts/outbound';
+import type { ResourceQuery } from '@truetally/contracts/resource';
+import { type Queryable, readPage } from '@truetally/resource';
+import type { ClientBase, QueryResultRow } from 'pg';
+import { webhookIdOf } from '../deliver/sign-webhook.js';
+import { DELIVERY_LIFETIME_HOURS } from '../domain/retry-schedule.js';
+import type { TriggerFact } from '../domain/trigger-fact.js';
+
+const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+const COLUMNS = `delivery_id, workflow_id, event_type, event_id, record_id, order_id, status, is_test, created_at,
+  case when claim is null then next_attempt_at end as next_attempt_at,
+  (select coalesce(json_agg(json_build_object('at', to_char(at at time zone 'UTC', ${INSTANT}), 'status', a.status,
+     'latency_ms', latency_ms, 'error', error, 'response', response, 'replay', a.is_replay) order by number), '[]')
+   from attempts a where a.delivery_id = deliveries.delivery_id) as attempts`;
+
+function toDelivery(row: QueryResultRow): DeliveryResource {
+  return {
+    id: row['delivery_id'] as string,
+    workflow_id: row['workflow_id'] as string,
+    webhook_id: webhookIdOf(row['delivery_id'] as string),
+    event_type: row['event_type'] as string,
+    event_id: row['event_id'] as string | null,
+    record_id: row['record_id'] as string | null,
+    order_id: row['order_id'] as string | null,
+    status: row['status'] as DeliveryResource['status'],
+    test: row['is_test'] as boolean,
+    created_at: (row['created_at'] as Date).toISOString(),
+    next_attempt_at: (row['next_attempt_at'] as Date | null)?.toISOString() ?? null,
+    attempts: row['attempts'] as DeliveryResource['attempts'],
+  };
+}
+
+export async function findDelivery(
+  client: Queryable,
+  workflowId: string,
+  deliveryId: string,
+): Promise<DeliveryResource | undefined> {
+  const { rows } = await client.query(
+    `select ${COLUMNS} from deliveries where workflow_id = $1 and delivery_id = $2`,
+    [workflowId, deliveryId],
+  );
+  return rows.map(toDelivery)[0];
+}
+
+/** A page of a workflow's deliveries, newest first. */
+export function pageOfDeliveries(client: Queryable, query: ResourceQuery, workflowId: string) {
+  const { status, event_id: eventId, record_id: recordId, order_id: orderId, from, to } = query.filters;
+  const where = ['workflow_id = $1'];
+  const values: unknown[] = [workflowId];
+  const only = (condition: (parameter: string) => string, value: string | undefined): void => {
+    if (value !== undefined) where.push(condition(`$${values.push(value)}`));
+  };
+  only((parameter) => `event_id = ${parameter}`, eventId);
+  only((parameter) => `record_id = ${parameter}`, recordId);
+  only((parameter) => `order_id = ${parameter}`, orderId);
+  only((parameter) => `created_at >= ${parameter}::timestamptz`, from);
+  only((parameter) => `created_at < ${parameter}::timestamptz`, to);
+  return readPage(client, query, {
+    columns: COLUMNS,
+    from: 'deliveries',
+    idColumn: 'delivery_id',
+    createdColumn: 'created_at',
+    where,
+    values,
+    narrowing: status === undefined ? [] : [{ column: 'status', value: status }],
+    toResource: toDelivery,
+  });
+}
+
+/** Whether a replay may begin; the queue must be locked. Undefined for an unknown delivery. */
+export async function standingOf(
+  client: ClientBase,
+  workflowId: string,
+  deliveryId: string,
+): Promise<{ readonly isUnderWay: boolean } | undefined> {
+  const { rows } = await client.query<{ is_under_way: boolean }>(
+    `select coalesce(claimed_until > now(), false) as is_under_way from deliveries
+     where workflow_id = $1 and delivery_id = $2`,
+    [workflowId, deliveryId],
+  );
+  return rows.map(({ is_under_way: isUnderWay }) => ({ isUnderWay }))[0];
+}
+
+/**
+ * Queues deliveries again; the queue must be locked. One that still waits for an earlier one of its subject keeps its place; its
+ * next attempt is marked. Others come after every new fact.
+ */
+export async function queueAgain(client: ClientBase, deliveryIds: readonly string[]): Promise<void> {
+  await client.query(
+    `update deliveries set is_replay = true,
+       lane = case when is_test then 0 when status = 'pending' then lane else 2 end,
+       tries = case when status = 'pending' then tries else 0 end,
+       next_attempt_at = case when status = 'pending' and next_attempt_at is null then null else now() end,
+       deadline_at = now() + interval '${DELIVERY_LIFETIME_HOURS} hours',
+       claim = null, claimed_until = null, status = 'pending'
+     where delivery_id = any($1::uuid[])`,
+    [deliveryIds],
+  );
+}
+
+/** A test, to be sent at once. */
+export async function insertTest(
+  client: ClientBase,
+  { deliveryId, workflowId }: { readonly deliveryId: string; readonly workflowId: string },
+  { fact, body }: { readonly fact: TriggerFact; readonly body: string },
+): Promise<void> {
+  await client.query(
+    `insert into deliveries (delivery_id, workflow_id, site_id, subject, event_type, event_id, record_id, order_id, body,
+       is_test, lane, status, next_attempt_at, deadline_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, true, 0, 'pending', now(),
+       now() + interval '${DELIVERY_LIFETIME_HOURS} hours')`,
+    [
+      deliveryId,
+      workflowId,
+      fact.siteId,
+      fact.subject,
+      fact.type,
+      fact.eventId,
+      fact.recordId,
+      fact.orderId,
+      body,
+    ],
+  );
+}
+
+const MATCHING = `workflow_id = $1 and not is_test and status = any($2::text[])
+  and created_at >= $3::timestamptz and created_at < $4::timestamptz`;
+
+function matchingValues(workflowId: string, { statuses, from, to }: ReplayRange): unknown[] {
+  return [workflowId, statuses, from, to];
+}
+
+/** How many deliveries a range has, counted up to a bound. */
+export async function countReplayable(
+  client: Queryable,
+  workflowId: string,
+  range: ReplayRange,
+  most: number,
+): Promise<number> {
+  const { rows } = await client.query<{ matched: number }>(
+    `select count(*)::integer as matched from (select from deliveries where ${MATCHING} limit $5) found`,
+    [...matchingValues(workflowId, range), most],
+  );
+  return rows[0]?.matched ?? 0;
+}
+
+/** A place in the order of a replay: oldest first. */
+export interface ReplayPlace {
+  /** With microseconds. */
+  readonly at: string;
+  readonly id: string;
+}
+
+/** The next deliveries of a range after a place. */
+export async function nextReplayable(
+  client: ClientBase,
+  { workflowId, range }: { readonly workflowId: string; readonly range: ReplayRange },
+  after: ReplayPlace | null,
+  limit: number,
+): Promise<readonly ReplayPlace[]> {
+  const { rows } = await client.query<ReplayPlace>(
+    `select created_at::text as at, delivery_id as id from deliveries where ${MATCHING}
+       and ($5::timestamptz is null or (created_at, delivery_id) > ($5::timestamptz, $6::uuid))
+     order by created_at, delivery_id limit $7`,
+    [...matchingValues(workflowId, range), after?.at ?? null, after?.id ?? null, limit],
+  );
+  return rows;
+}
+
+/** How many replays of a workflow wait for their first attempt, counted up to a bound. */
+export async function countUntried(client: Queryable, workflowId: string, most: number): Promise<number> {
+  const { rows } = await client.query<{ waiting: number }>(
+    `select count(*)::integer as waiting from (select from deliveries
+       where workflow_id = $1 and lane = 2 and tries = 0 and status = 'pending' limit $2) waiting`,
+    [workflowId, most],
+  );
+  return rows[0]?.waiting ?? 0;
+}

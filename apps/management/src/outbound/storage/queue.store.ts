@@ -1,0 +1,126 @@
+import type { WorkflowRecord } from '@truetally/contracts/facts';
+import { arrayLiteral, deleteOlder } from '@truetally/persistence';
+import type { Queryable } from '@truetally/resource';
+import type { ClientBase, Pool } from 'pg';
+
+const ROWS_PER_PIECE = 1_000;
+
+/** What a queue keeps of its workflow. */
+export type QueuedWorkflow = Pick<WorkflowRecord, 'workflow_id' | 'site_id' | 'version' | 'enabled'>;
+
+/**
+ * Makes the queues of workflows as their definitions say. A workflow that is enabled again begins without failures. What is of
+ * the same version stays as it is, so that every replica may do it.
+ */
+export async function settleQueues(client: Queryable, workflows: readonly QueuedWorkflow[]): Promise<void> {
+  if (workflows.length === 0) return;
+  const ordered = workflows.toSorted((left, right) => (left.workflow_id < right.workflow_id ? -1 : 1));
+  await client.query(
+    `insert into queues as known (workflow_id, site_id, version, is_enabled)
+     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::boolean[])
+     on conflict (workflow_id) do update set
+       version = excluded.version,
+       is_enabled = excluded.is_enabled,
+       is_deleted = false,
+       failing_since = case when excluded.is_enabled and not known.is_enabled then null else known.failing_since end,
+       next_due_at = next_due(known.workflow_id, excluded.is_enabled)
+     where known.version <> excluded.version or known.is_deleted`,
+    [
+      arrayLiteral(ordered.map(({ workflow_id }) => workflow_id)),
+      arrayLiteral(ordered.map(({ site_id }) => site_id)),
+      arrayLiteral(ordered.map(({ version }) => version)),
+      arrayLiteral(ordered.map(({ enabled }) => enabled)),
+    ],
+  );
+}
+
+/** Locks the queues until the transaction ends, in one order everywhere. */
+export async function lockQueues(client: ClientBase, workflowIds: readonly string[]): Promise<void> {
+  await client.query(
+    'select from queues where workflow_id = any($1::uuid[]) order by workflow_id for update',
+    [arrayLiteral(workflowIds)],
+  );
+}
+
+/** Makes the first waiting delivery of each subject due. The queues must be locked. */
+export async function promoteSubjects(
+  client: ClientBase,
+  subjects: readonly { readonly workflowId: string; readonly subject: string }[],
+): Promise<void> {
+  if (subjects.length === 0) return;
+  await client.query(
+    `update deliveries set next_attempt_at = now()
+     from (select distinct workflow_id, subject from unnest($1::uuid[], $2::text[]) as given (workflow_id, subject)) one
+     cross join lateral (
+       select delivery_id, next_attempt_at from deliveries
+       where workflow_id = one.workflow_id and subject = one.subject and status = 'pending' and lane = 1
+       order by sequence limit 1) head
+     where deliveries.delivery_id = head.delivery_id and head.next_attempt_at is null`,
+    [
+      arrayLiteral(subjects.map(({ workflowId }) => workflowId)),
+      arrayLiteral(subjects.map(({ subject }) => subject)),
+    ],
+  );
+}
+
+/** Says anew when each queue is due next. Last in each transaction that changes deliveries of it. */
+export async function refreshQueues(client: ClientBase, workflowIds: readonly string[]): Promise<void> {
+  await client.query(
+    `update queues set next_due_at = next_due(workflow_id, is_enabled)
+     where workflow_id = any($1::uuid[]) and not is_deleted`,
+    [arrayLiteral(workflowIds)],
+  );
+}
+
+/** Nothing of a deleted workflow is sent any more; its deliveries go piece by piece. */
+export async function markDeleted(client: Queryable, workflowId: string): Promise<void> {
+  await client.query(
+    `update queues set is_deleted = true, is_enabled = false, next_due_at = null, has_news = false
+     where workflow_id = $1`,
+    [workflowId],
+  );
+}
+
+/** Deletes some deliveries of deleted workflows, and their queues last. @returns whether there may be more */
+export async function forgetDeletedWorkflows(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `delete from deliveries where delivery_id in (
+       select delivery_id from queues join deliveries using (workflow_id) where is_deleted limit $1)`,
+    [ROWS_PER_PIECE],
+  );
+  if (rowCount === ROWS_PER_PIECE) return true;
+  await pool.query(
+    `delete from queues where is_deleted
+       and not exists (select from deliveries where deliveries.workflow_id = queues.workflow_id)`,
+  );
+  return false;
+}
+
+/** Deliveries are kept for 30 days (interface page, section 10); their attempts go with them. */
+export function forgetOldDeliveries(pool: Pool): Promise<boolean> {
+  return deleteOlder(pool, { table: 'deliveries', key: 'delivery_id', time: 'created_at', keep: '30 days' });
+}
+
+/** What is to be told of a workflow. */
+export interface QueueNews {
+  readonly workflow_id: string;
+  readonly version: number;
+  readonly last_delivered_at: Date | null;
+  readonly is_failing: boolean;
+}
+
+const NEWS_PER_PIECE = 500;
+
+/** Takes what is new of queues, each at most every five seconds. */
+export async function takeNews(client: ClientBase): Promise<readonly QueueNews[]> {
+  const { rows } = await client.query<QueueNews>(
+    `update queues set has_news = false, told_at = now() where workflow_id in (
+       select workflow_id from queues where has_news and (told_at is null or told_at < now() - interval '5 s')
+       order by told_at nulls first limit ${NEWS_PER_PIECE} for update skip locked)
+     returning workflow_id, version, last_delivered_at, ${IS_FAILING} as is_failing`,
+  );
+  return rows;
+}
+
+/** Every attempt of three days has failed (interface page, section 10). */
+export const IS_FAILING = `(is_enabled and failing_since is not null and failing_since <= now() - interval '3 days')`;

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { judgeRows, PROFILES_IMPORT, type SiteResource } from '@truetally/contracts/management';
+import { parseOwnJson } from '@truetally/kernel';
+import { inTransaction } from '@truetally/persistence';
+import { nextStep } from '../domain/job-steps.js';
+import { JobLeases } from '../storage/job-leases.js';
+import { findJob } from '../storage/job.store.js';
+import { ManagementReplicas } from '../testing/management-replicas.js';
+import { beginProfilesImport } from './begin-profiles-import.js';
+import { PROFILE_JOBS } from './profile-jobs.js';
+
+let replicas: ManagementReplicas;
+let site: SiteResource;
+
+beforeAll(async () => {
+  replicas = await ManagementReplicas.start();
+  site = await replicas.makeSite((await replicas.makeWorkspace()).id);
+});
+
+afterAll(() => replicas.stop());
+
+beforeEach(() => replicas.owner.query('truncate profiles, profile_imports, jobs'));
+
+async function begin(profiles: readonly object[]): Promise<string> {
+  const command = {
+    workspace_id: site.workspace_id,
+    actor: null,
+    params: {},
+    version: null,
+    idempotency: null,
+    body: parseOwnJson(JSON.stringify({ site_id: site.id, rows: judgeRows(profiles) })),
+  };
+  const context = { nowMs: Date.now(), newId: randomUUID };
+  const outcome = await inTransaction(replicas.pool, (client) =>
+    beginProfilesImport(client, command, context),
+  );
+  if ('error' in outcome) throw new Error(outcome.error.message);
+  return (outcome.ok as { job_id: string }).job_id;
+}
+
+/** Does at most so many pieces of the job that has waited longest. @returns whether one was left */
+async function work(pieces = Infinity): Promise<boolean> {
+  const leases = new JobLeases({ pool: replicas.pool, owner: 'test', leaseMs: 1 });
+  const taken = await leases.take([PROFILES_IMPORT]);
+  if (taken === undefined) return false;
+  let job = taken;
+  for (let done = 0; done < pieces; done += 1) {
+    const plan = PROFILE_JOBS[job.type]?.plan(job) ?? [];
+    const step = nextStep(plan, job);
+    if (step.place !== 'here') throw new Error('An import is done here.');
+    const { cursor } = job;
+    const advanced = await leases.advance(job, { name: step.name, plan }, (client) =>
+      step.run(client, cursor),
+    );
+    if (advanced === 'finished' || advanced === 'lost') return true;
+    job = advanced;
+  }
+  return true;
+}
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ user_id: `u${n}`, name: `N${n}` }));
+
+describe('an import of profiles', () => {
+  it('an import goes on after its last saved piece when its worker is gone, and keeps nothing of its rows', async () => {
+    const jobId = await begin(people(1_000));
+    await work(2);
+    expect(await findJob(replicas.pool, jobId)).toMatchObject({ state: 'running', total: 1_000, done: 500 });
+    await work();
+    expect(await findJob(replicas.pool, jobId)).toMatchObject({
+      state: 'completed',
+      done: 1_000,
+      stored: 1_000,
+    });
+    const { rows } = await replicas.owner.query<{ profiles: number; imports: number; most: number }>(
+      `select (select count(*)::integer from profiles) as profiles, max(version) as most,
+         (select count(*)::integer from profile_imports) as imports from profiles`,
+    );
+    expect(rows[0]).toEqual({ profiles: 1_000, imports: 0, most: 1 });
+  });
+
+  it('imports of the same people at once are as if one came after the other', async () => {
+    const fields = ['name', 'phone', 'language', 'first_name'];
+    for (const field of fields) await begin(people(300).map(({ user_id }) => ({ user_id, [field]: field })));
+    // A lease of a millisecond is lost now and then; whoever loses a job looks for another.
+    const workToTheEnd = async (): Promise<void> => {
+      while (await work());
+    };
+    await Promise.all(fields.map(workToTheEnd));
+    const { rows } = await replicas.owner.query<{ count: number }>(
+      `select count(*)::integer as count from profiles
+       where name = 'name' and phone = 'phone' and language = 'language' and first_name = 'first_name'`,
+    );
+    expect(rows[0]?.count).toBe(300);
+  });
+
+  it('numbers of attributes keep every digit', async () => {
+    const attributes = { big: JSON.rawJSON('12345678901234567890.10') };
+    await begin([{ user_id: 'u', attributes }]);
+    await work();
+    const { rows } = await replicas.owner.query<{ text: string }>(
+      'select attributes::text as text from profiles',
+    );
+    expect(rows[0]?.text).toBe('{"big":12345678901234567890.10}');
+  });
+
+  it('unfinished imports of a workspace beyond a hundred are refused by the name of the quota', async () => {
+    for (let n = 0; n < 100; n += 1) await begin([{ user_id: 'u' }]);
+    await expect(begin([{ user_id: 'u' }])).rejects.toThrow('unfinished_imports');
+  });
+});

@@ -1,0 +1,118 @@
+import type { SubmissionResource } from '@truetally/contracts/management';
+import type { ResourceQuery } from '@truetally/contracts/resource';
+import { tableOf } from '@truetally/persistence';
+import { asJson, type Queryable, writePageOfSites } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+
+const SUBMISSION_TABLE = tableOf<SubmissionResource & { readonly workspace_id: string }>(
+  'submissions',
+  'id',
+  {
+    id: 'uuid',
+    workspace_id: 'uuid',
+    site_id: 'uuid',
+    campaign_id: 'uuid',
+    session_id: 'text',
+    fields: 'json',
+    consent: 'json',
+    version: 'integer',
+    created_at: 'instant',
+    updated_at: 'instant',
+  },
+);
+const RESOURCES = SUBMISSION_TABLE.without('workspace_id');
+const FIND = {
+  name: 'submission-find',
+  text: asJson(
+    RESOURCES.members(),
+    `select ${RESOURCES.selection()} from submissions where id = $2 and exists (
+       select from sites where sites.site_id = submissions.site_id and workspace_id = $1 and deleted_at is null)`,
+  ),
+};
+
+export async function insertSubmission(
+  client: ClientBase,
+  workspaceId: string,
+  submission: SubmissionResource,
+): Promise<void> {
+  await client.query(SUBMISSION_TABLE.insert({ ...submission, workspace_id: workspaceId }));
+}
+
+/**
+ * How many submissions of a session were stored since a time. Others of the session wait until this transaction
+ * ends, so that none is stored beyond the limit.
+ */
+export async function countOfSession(
+  client: ClientBase,
+  { site_id: siteId, session_id: sessionId }: Pick<SubmissionResource, 'session_id' | 'site_id'>,
+  sinceMs: number,
+): Promise<number> {
+  await client.query(
+    `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' submissions ' || $1 || ' ' || $2, 0))`,
+    [siteId, sessionId],
+  );
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::integer as count from submissions
+     where site_id = $1 and session_id = $2 and created_at > $3`,
+    [siteId, sessionId, new Date(sinceMs)],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A submission to an existing site of this workspace, as JSON text. */
+export async function findSubmission(
+  client: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ json: string }>({ ...FIND, values: [workspaceId, id] });
+  return rows[0]?.json;
+}
+
+/** A page of the submissions to these existing sites: the reply's text. */
+export function pageOfSubmissions(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
+  const { campaign_id: campaignId, session_id: sessionId } = query.filters;
+  return writePageOfSites(client, query, siteIds, {
+    columns: RESOURCES.selection(),
+    members: RESOURCES.members(),
+    from: RESOURCES.name,
+    idColumn: RESOURCES.key,
+    createdColumn: 'created_at',
+    where: sessionId === undefined ? [] : ['session_id = $1'],
+    values: sessionId === undefined ? [] : [sessionId],
+    narrowing: campaignId === undefined ? [] : [{ column: 'campaign_id', value: campaignId.toLowerCase() }],
+  });
+}
+
+const MAX_FIELD_COLUMNS = 200;
+
+/** The names of fields in the submissions of a list, by name; at most 200. */
+export async function fieldsOfSubmissions(
+  client: Queryable,
+  { filters }: Pick<ResourceQuery, 'filters'>,
+  siteIds: readonly string[],
+): Promise<readonly string[]> {
+  const { campaign_id: campaignId = null, session_id: sessionId = null } = filters;
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct name collate "C" as name from submissions, json_object_keys(fields) as name
+     where site_id = any($1::uuid[]) and ($2::uuid is null or campaign_id = $2)
+       and ($3::text is null or session_id = $3)
+     order by 1 limit $4`,
+    [siteIds, campaignId, sessionId, MAX_FIELD_COLUMNS],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Deletes at most `limit` submissions to a deleted site. @returns how many */
+export async function eraseSubmissionsOfSite(
+  client: ClientBase,
+  siteId: string,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await client.query(
+    `delete from submissions where id = any (array(
+       select id from submissions where site_id = $1 order by created_at desc, id desc limit $2))`,
+    [siteId, limit],
+  );
+  return rowCount ?? 0;
+}

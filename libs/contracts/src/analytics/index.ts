@@ -1,0 +1,37 @@
+export { AskEligibleSessions, ELIGIBLE_DAYS, EligibleDay, EligibleSessions } from './eligible-sessions.js';
+export { AskEvents, EventPlace, EventPlaces } from './listed-events.js';
+export {
+  AnalyticsReport,
+  AskReport,
+  CoveredWindow,
+  MAX_SERIES_POINTS,
+  SERIES_INTERVALS,
+  type SeriesInterval,
+} from './report-window.js';
+export {
+  AskRevenueItems,
+  CurrencyRevenue,
+  DifferencePart,
+  REVENUE_PARTS,
+  RevenueItem,
+  RevenueItemPage,
+  type RevenuePart,
+  RevenueReport,
+} from './revenue.js';
+export { ANALYTICS } from './service.js';
+export {
+  AskFunnel,
+  AskTimeseries,
+  Funnel,
+  FUNNEL_BREAKDOWNS,
+  FUNNEL_MINUTES,
+  FUNNEL_STEPS,
+  type FunnelBreakdown,
+  FunnelPart,
+  FunnelStep,
+  MAX_BREAKDOWN_VALUES,
+  Overview,
+  RevenueAmount,
+  Timeseries,
+  TrafficPoint,
+} from './traffic.js';

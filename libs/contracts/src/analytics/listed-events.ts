@@ -1,0 +1,36 @@
+import { EVENT_TYPES } from '../events/event-catalogue.js';
+import { ListOf, Matching, NestedList, NonEmptyText, OneOf } from '../validation/decorators.js';
+import { OrNull, Timestamp, WholeNumber } from '../validation/decorators.js';
+import { UUID, UUID_FORM } from '../validation/forms.js';
+import { matching } from '../validation/rules.js';
+
+const ID = { max: 128 };
+const PAGE = { min: 1, max: 200 };
+const CURSOR = { max: 512 };
+/** One for each trust class. */
+const IDS_OF_CLIENT = { min: 1, max: 10 };
+
+/** The message of `list-events`: which events of a site, newest first. */
+export class AskEvents {
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
+  @OrNull() @OneOf(EVENT_TYPES) readonly event_type!: string | null;
+  @OrNull() @NonEmptyText(ID) readonly session_id!: string | null;
+  @OrNull() @NonEmptyText(ID) readonly request_id!: string | null;
+  /** Null: any; what a `client_event_id` may have become. */
+  @OrNull() @ListOf(matching(UUID, UUID_FORM), IDS_OF_CLIENT) readonly event_ids!: readonly string[] | null;
+  @WholeNumber(PAGE) readonly limit!: number;
+  @OrNull() @NonEmptyText(CURSOR) readonly cursor!: string | null;
+}
+
+/** Where ingestion finds a stored event. */
+export class EventPlace {
+  @Matching(UUID, UUID_FORM) readonly event_id!: string;
+  /** ISO 8601 UTC with milliseconds. */
+  @Timestamp() readonly received_at!: string;
+}
+
+/** The answer of `list-events`: the content of events is ingestion's. */
+export class EventPlaces {
+  @NestedList(() => EventPlace, { min: 0, max: PAGE.max }) readonly events!: readonly EventPlace[];
+  @OrNull() @NonEmptyText(CURSOR) readonly next_cursor!: string | null;
+}

@@ -1,0 +1,26 @@
+export {
+  DELIVERY_FILTERS,
+  DELIVERY_STATUSES,
+  DeliveryAttemptResource,
+  DeliveryResource,
+  type DeliveryStatus,
+  MatchedDeliveries,
+  readMoment,
+  readReplay,
+  readTest,
+  ReplayBody,
+  StartedReplay,
+  TestWorkflowBody,
+} from './delivery.js';
+export {
+  MAX_REPLAYED_DELIVERIES,
+  type PlannedReplay,
+  readPlannedReplay,
+  REPLAY_DELIVERIES,
+  REPLAYED_STATUSES,
+  type ReplayedStatus,
+  type ReplayRange,
+  replayRangeIn,
+  WORKFLOWS_REPLAY,
+} from './replay.js';
+export { OUTBOUND } from './service.js';

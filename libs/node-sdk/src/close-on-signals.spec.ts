@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
+import { ScriptedService } from './testing/scripted-service.js';
+
+let service: ScriptedService;
+let folder: string;
+
+beforeEach(async () => {
+  service = await new ScriptedService(Array.from({ length: 3 }, () => 'is-unavailable' as const)).start();
+  folder = mkdtempSync(join(tmpdir(), 'truetally-signals-'));
+});
+
+afterEach(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A shop's process with two clients, each with an event that the service does not take at once. */
+function shop(more: string) {
+  const bundle = join(REPOSITORY_ROOT, 'libs', 'node-sdk', 'dist', 'bundle', 'index.mjs');
+  const program = `import { Truetally } from ${JSON.stringify(bundle)};
+    const options = { apiKey: 'ck_abcdefgh_secret', baseUrl: '${service.baseUrl}' };
+    const context = { page_url: 'https://shop.example/', user_agent: 'shop' };
+    for (const id of ['a', 'b']) {
+      void new Truetally(options).track({ event_type: 'page_view', session_id: 's', client_event_id: id, context });
+    }
+    setInterval(() => undefined, 1000);
+    ${more}
+    console.log('ready');`;
+  const file = join(folder, 'shop.mjs');
+  writeFileSync(file, program);
+  return spawn(NODE_BINARY, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+describe('a process that is asked to end', () => {
+  it('every client sends what waits, and the process then ends by the signal', async () => {
+    const child = shop('');
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+    expect([...service.stored.keys()].toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('an application that listens itself decides when its process ends', async () => {
+    const child = shop("process.on('SIGTERM', () => setTimeout(() => process.exit(7), 3000));");
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([7, null]);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkProperties, isEventType, TrackEvent } from '@truetally/contracts/events';
+import { compileReader } from '@truetally/contracts/validation';
+import { convertGa4Payload, convertSegmentCall } from './convert-payloads.js';
+import type { Event } from './index.js';
+
+const read = compileReader(TrackEvent);
+
+/** By the service's own rules. */
+function faultsOf(event: Event): unknown {
+  const result = read(event);
+  const { event_type: type, properties = {} } = event as {
+    event_type: string;
+    properties?: Record<string, unknown>;
+  };
+  if (!result.ok) return result.error;
+  return isEventType(type) ? checkProperties(type, properties) : `unknown type ${type}`;
+}
+
+const CALL = {
+  type: 'track',
+  event: 'Order Completed',
+  messageId: 'm-1',
+  userId: 'u-1',
+  anonymousId: 'a-1',
+  originalTimestamp: '2026-01-31T09:30:00Z',
+  properties: { order_id: 'o-1', revenue: '19.90', currency: 'EUR' },
+  context: {
+    page: { url: 'https://shop.example/thanks', referrer: 'https://shop.example/cart', title: 'Thanks' },
+    userAgent: 'Mozilla/5.0',
+  },
+};
+
+describe('a call of Segment or RudderStack', () => {
+  it('its names, ids and time become those of an event', () => {
+    expect(convertSegmentCall(CALL)).toEqual({
+      skipped: [],
+      events: [
+        {
+          event_type: 'purchase',
+          session_id: 'a-1',
+          user_id: 'u-1',
+          device_id: 'a-1',
+          client_event_id: 'm-1',
+          occurred_at: '2026-01-31T09:30:00Z',
+          properties: { order_id: 'o-1', revenue: '19.90', currency: 'EUR', total_amount: 19.9 },
+          context: {
+            page_url: 'https://shop.example/thanks',
+            referrer: 'https://shop.example/cart',
+            page_title: 'Thanks',
+            user_agent: 'Mozilla/5.0',
+          },
+        },
+      ],
+    });
+  });
+
+  it('every call with a counterpart becomes an event that the service takes', () => {
+    const properties = { product_id: 'SKU-1', query: 'shoes', order_id: 'o-1', total: 10 };
+    const names = [
+      'Product Viewed',
+      'Product Added',
+      'Product Removed',
+      'Order Completed',
+      'Products Searched',
+      'Signed Up',
+    ];
+    const calls = [
+      ...names.map((event) => ({ ...CALL, event, properties })),
+      { ...CALL, type: 'page', name: 'Home' },
+    ];
+    const events = calls.flatMap((call) => convertSegmentCall(call).events);
+    expect(events.map((event) => event.event_type)).toEqual([
+      'product_view',
+      'add_to_cart',
+      'remove_from_cart',
+      'purchase',
+      'search',
+      'custom',
+      'page_view',
+    ]);
+    expect(events.map(faultsOf)).toEqual(events.map(() => []));
+  });
+
+  it('a call that is no event is skipped with its reason, and defaults fill what is missing', () => {
+    expect(convertSegmentCall({ type: 'identify', userId: 'u' }).skipped[0]?.reason).toContain(
+      'only track, page',
+    );
+    const bare = { type: 'track', event: 'Product Viewed', properties: { product_id: 'p' } };
+    expect(convertSegmentCall(bare).skipped[0]?.reason).toContain('defaults.session_id');
+    expect(convertSegmentCall({ ...bare, anonymousId: 'a' }).skipped[0]?.reason).toContain(
+      'defaults.page_url',
+    );
+    const { events } = convertSegmentCall(bare, { session_id: 's', page_url: 'https://shop.example/' });
+    expect(events.map(faultsOf)).toEqual([[]]);
+    const without = convertSegmentCall({ ...CALL, properties: { revenue: 1 } });
+    expect(without.skipped).toEqual([{ name: 'Order Completed', reason: 'no order_id' }]);
+  });
+});
+
+describe('a body of Google Analytics 4', () => {
+  it('each of its events and products becomes an event that the service takes', () => {
+    const params = { ga_session_id: 1700000000, page_location: 'https://shop.example/p', page_title: 'P' };
+    const { events, skipped } = convertGa4Payload({
+      client_id: '123.456',
+      timestamp_micros: '1769851800000000',
+      events: [
+        { name: 'page_view', params },
+        { name: 'view_item', params: { ...params, items: [{ item_id: 'A' }, { item_id: 'B', price: 2 }] } },
+        { name: 'purchase', params: { ...params, transaction_id: 't-1', value: 12.5, currency: 'EUR' } },
+        { name: 'search', params: { ...params, search_term: 'shoes' } },
+        { name: 'sign_up', params },
+        { name: 'add_to_cart', params },
+      ],
+    });
+    expect(skipped).toEqual([{ name: 'add_to_cart', reason: 'no product_id' }]);
+    expect(events.map((event) => event.event_type)).toEqual([
+      'page_view',
+      'product_view',
+      'product_view',
+      'purchase',
+      'search',
+      'custom',
+    ]);
+    expect(events.map(faultsOf)).toEqual(events.map(() => []));
+    expect(events[3]).toMatchObject({
+      session_id: '1700000000',
+      occurred_at: '2026-01-31T09:30:00.000Z',
+      properties: { order_id: 't-1', total_amount: 12.5, currency: 'EUR' },
+    });
+  });
+});

@@ -1,0 +1,163 @@
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+interface Kept {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Events in one file: a file goes when all of its events are settled. */
+const SEGMENT_EVENTS = 1000;
+const SEGMENT = /^events-(\d{15})\.ndjson$/;
+const LOCK = 'lock';
+
+/**
+ * Keeps events on disk from `track` until the service has answered for them. Two files for each thousand events:
+ * `events-<n>.ndjson`, a line each, and `events-<n>.settled`, an id each. A killed process leaves at most one line that
+ * is not whole, of an event for which `track` had not returned. What was sent and not yet noted is sent again, and
+ * the service answers that it has it.
+ */
+export class Outbox {
+  private readonly segmentOf = new Map<string, number>();
+  private readonly unsettledIn = new Map<number, number>();
+  private readonly found: Kept[] = [];
+  private current: number;
+  private written = 0;
+  private file: number;
+
+  /** @throws when another living process uses the folder, or it cannot be written */
+  constructor(private readonly folder: string) {
+    mkdirSync(folder, { recursive: true });
+    this.lock();
+    const segments = this.segments();
+    for (const segment of segments) this.read(segment);
+    this.current = (segments.at(-1) ?? 0) + 1;
+    this.file = this.open(this.current);
+  }
+
+  /** What earlier processes have left, oldest first. */
+  unsettled(): readonly Kept[] {
+    return this.found;
+  }
+
+  /** Returns when the system has the event: it survives this process, and not a loss of power. */
+  add(id: string, text: string): void {
+    if (this.written >= SEGMENT_EVENTS) this.nextSegment();
+    writeSync(this.file, `${JSON.stringify([id, text])}\n`);
+    this.written += 1;
+    this.note(id, this.current);
+  }
+
+  settle(id: string): void {
+    const segment = this.segmentOf.get(id);
+    if (segment === undefined) return;
+    this.segmentOf.delete(id);
+    const left = (this.unsettledIn.get(segment) ?? 1) - 1;
+    this.unsettledIn.set(segment, left);
+    if (left === 0 && segment !== this.current) this.remove(segment);
+    else appendFileSync(this.settledPath(segment), `${id}\n`);
+  }
+
+  close(): void {
+    fsyncSync(this.file);
+    closeSync(this.file);
+    if (this.unsettledIn.get(this.current) === 0 || this.written === 0) this.remove(this.current);
+    rmSync(join(this.folder, LOCK), { force: true });
+  }
+
+  private nextSegment(): void {
+    closeSync(this.file);
+    const full = this.current;
+    this.current += 1;
+    this.file = this.open(this.current);
+    this.written = 0;
+    if (this.unsettledIn.get(full) === 0) this.remove(full);
+  }
+
+  private read(segment: number): void {
+    const settled = new Set(
+      existsSync(this.settledPath(segment))
+        ? readFileSync(this.settledPath(segment), 'utf8').split('\n')
+        : [],
+    );
+    for (const line of readFileSync(this.path(segment), 'utf8').split('\n')) {
+      const kept = parse(line);
+      if (kept === undefined || settled.has(kept.id)) continue;
+      this.found.push(kept);
+      this.note(kept.id, segment);
+    }
+    if (!this.unsettledIn.has(segment)) this.remove(segment);
+  }
+
+  private note(id: string, segment: number): void {
+    this.segmentOf.set(id, segment);
+    this.unsettledIn.set(segment, (this.unsettledIn.get(segment) ?? 0) + 1);
+  }
+
+  private segments(): readonly number[] {
+    return readdirSync(this.folder)
+      .flatMap((name) => SEGMENT.exec(name)?.[1] ?? [])
+      .map(Number)
+      .toSorted((one, other) => one - other);
+  }
+
+  private open(segment: number): number {
+    return openSync(this.path(segment), 'a', 0o600);
+  }
+
+  private remove(segment: number): void {
+    this.unsettledIn.delete(segment);
+    rmSync(this.path(segment), { force: true });
+    rmSync(this.settledPath(segment), { force: true });
+  }
+
+  private path(segment: number): string {
+    return join(this.folder, `events-${String(segment).padStart(15, '0')}.ndjson`);
+  }
+
+  private settledPath(segment: number): string {
+    return this.path(segment).replace(/ndjson$/, 'settled');
+  }
+
+  private lock(): void {
+    const path = join(this.folder, LOCK);
+    const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : NaN;
+    if (holder !== process.pid && isAlive(holder)) {
+      throw new Error(`The outbox ${this.folder} is in use by process ${holder}.`);
+    }
+    rmSync(path, { force: true });
+    writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function parse(line: string): Kept | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    const [id, text] = Array.isArray(value) ? (value as unknown[]) : [];
+    return typeof id === 'string' && typeof text === 'string' ? { id, text } : undefined;
+  } catch {
+    return undefined;
+  }
+}

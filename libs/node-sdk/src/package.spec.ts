@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
+
+const FOLDER = join(REPOSITORY_ROOT, 'libs', 'node-sdk');
+const TSC = join(REPOSITORY_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+let project: string;
+
+/** An empty project with the packed file and nothing else: what the package does not bring is missing there. */
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'truetally-project-'));
+  execFileSync(NODE_BINARY, [join(FOLDER, 'bundle.mjs')]);
+  const options = { cwd: FOLDER, encoding: 'utf8' } as const;
+  const packed = execFileSync(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', project],
+    options,
+  );
+  const [{ filename }] = JSON.parse(packed) as [{ readonly filename: string }];
+  const target = join(project, 'node_modules', '@truetally', 'node');
+  mkdirSync(target, { recursive: true });
+  execFileSync('tar', ['-xzf', join(project, filename), '--strip-components=1', '-C', target]);
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+});
+
+afterAll(() => {
+  rmSync(project, { recursive: true, force: true });
+});
+
+describe('the packed client', () => {
+  it('the packed client runs where nothing else is installed', () => {
+    const program = `import * as sdk from '@truetally/node';
+      const client = new sdk.Truetally({ apiKey: 'ck_abcdefgh_secret', baseUrl: 'http://127.0.0.1:9/api/v1', maxAttempts: 1 });
+      const { error } = await client.track({ event_type: 'page_view', session_id: 's',
+        context: { page_url: 'https://shop.example/', user_agent: 'shop' } });
+      console.log(JSON.stringify([Object.keys(sdk).sort(), error.code, sdk.checkConversion({ event_type: 'refund' }).length]));
+      await client.close();`;
+    writeFileSync(join(project, 'index.mjs'), program);
+    const output = execFileSync(NODE_BINARY, ['index.mjs'], { cwd: project, encoding: 'utf8' });
+    const [names, code, faults] = JSON.parse(output) as [readonly string[], string, number];
+    expect(names).toEqual([
+      'Truetally',
+      'TruetallyError',
+      'VERSION',
+      'WebhookVerificationError',
+      'checkConversion',
+      'convertGa4Payload',
+      'convertSegmentCall',
+      'verifyWebhook',
+    ]);
+    expect(code).toBe('NETWORK_ERROR');
+    expect(faults).toBeGreaterThan(0);
+  });
+
+  it('the types of the packed client stand alone, and refuse an event without its session', () => {
+    const valid = `import { Truetally, type ReadOrderData } from '@truetally/node';
+      const client = new Truetally({ apiKey: 'k', baseUrl: 'b' });
+      const context = { page_url: 'https://shop.example/', user_agent: 'shop' };
+      export const stored = (await client.track({ event_type: 'page_view', session_id: 's', context })).status;
+      export const order: ReadOrderData['path'] = { order_id: 'o' };`;
+    const invalid = `import { Truetally } from '@truetally/node';
+      await new Truetally({ apiKey: 'k', baseUrl: 'b' }).track({ event_type: 'page_view' });`;
+    writeFileSync(join(project, 'valid.ts'), valid);
+    writeFileSync(join(project, 'invalid.ts'), invalid);
+    expect(compile('valid.ts')).toBe('');
+    expect(compile('invalid.ts')).toContain('session_id');
+  });
+
+  it('the generated types are those of the API document', () => {
+    const made = mkdtempSync(join(tmpdir(), 'truetally-types-'));
+    execFileSync(NODE_BINARY, [join(FOLDER, 'generate-types.mjs'), made]);
+    const types = 'types.gen.ts';
+    expect(readFileSync(join(FOLDER, 'src', 'generated', types), 'utf8')).toBe(
+      readFileSync(join(made, types), 'utf8'),
+    );
+    rmSync(made, { recursive: true, force: true });
+  });
+});
+
+/** @returns what the compiler says */
+function compile(file: string): string {
+  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: [] };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
+  try {
+    execFileSync(NODE_BINARY, [TSC, '-p', '.'], { cwd: project, encoding: 'utf8' });
+    return '';
+  } catch (error) {
+    return String((error as { readonly stdout?: unknown }).stdout);
+  }
+}

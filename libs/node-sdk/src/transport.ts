@@ -1,0 +1,139 @@
+import type { Fault, RequestRecord } from './types.js';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** One answer; status 0 when there was none. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Undefined when it is not a JSON object. */
+  readonly body: Members | undefined;
+  /** Of a file. */
+  readonly text: string;
+  readonly requestId: string | undefined;
+}
+
+export interface OutgoingRequest {
+  readonly method: string;
+  /** After the base URL, with its query. */
+  readonly path: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const RECORDS = 50;
+const KEY_PREFIX_CHARACTERS = 11;
+const MESSAGE_CHARACTERS = 500;
+const DETAILS = 50;
+const SECRET = /\b(?:ck_[\w-]{8}_[\w-]+|whsec_[\w+/=-]+|eyJ[\w-]+\.[\w-]+\.[\w-]*)/g;
+
+/** Sends one request, once, and remembers what a support engineer needs of it. */
+export class Transport {
+  readonly records: RequestRecord[] = [];
+  readonly keyPrefix: string;
+
+  constructor(
+    readonly baseUrl: string,
+    private readonly apiKey: string,
+    private readonly timeoutMs: number,
+  ) {
+    this.keyPrefix = apiKey.slice(0, KEY_PREFIX_CHARACTERS);
+  }
+
+  async send({ method, path, body, headers }: OutgoingRequest): Promise<Answer> {
+    const started = Date.now();
+    const answer = await this.attempt({ method, path, body, headers }).catch(noAnswer);
+    this.records.push({
+      method,
+      path: path.replace(/\?.*$/s, ''),
+      at: new Date(started).toISOString(),
+      status: answer.status,
+      request_id: answer.requestId,
+      latency_ms: Date.now() - started,
+      error: answer.status >= 200 && answer.status < 300 ? undefined : faultOf(answer),
+    });
+    if (this.records.length > RECORDS) this.records.shift();
+    return answer;
+  }
+
+  private async attempt({
+    method,
+    path,
+    body,
+    headers,
+  }: Required<Pick<OutgoingRequest, 'method' | 'path'>> & {
+    readonly body: string | undefined;
+    readonly headers: OutgoingRequest['headers'];
+  }): Promise<Answer> {
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers: {
+        'X-API-Key': this.apiKey,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body ?? null,
+      redirect: 'error',
+      signal: AbortSignal.timeout(this.timeoutMs),
+    });
+    const text = await response.text();
+    const parsed = parse(text);
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: parsed,
+      text,
+      requestId: response.headers.get('x-request-id') ?? undefined,
+    };
+  }
+}
+
+/** Why an answer is not a success, without what could be a credential. */
+export function faultOf(answer: Pick<Answer, 'body' | 'status'>): Fault {
+  return readFault(membersOf(answer.body?.['error']), answer.status);
+}
+
+/** `error` of an answer, or of an item of a batch. */
+export function readFault(error: Members, status: number): Fault {
+  const { code, message, details } = error;
+  return {
+    code: typeof code === 'string' ? redact(code) : codeWithout(status),
+    message:
+      typeof message === 'string' ? redact(message) : 'The service could not be reached, or gave no reason.',
+    details: Object.fromEntries(
+      Object.entries(membersOf(details))
+        .slice(0, DETAILS)
+        .map(([path, messages]) => [
+          redact(path),
+          Array.isArray(messages) ? messages.map((one) => redact(String(one))) : [],
+        ]),
+    ),
+  };
+}
+
+export function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}
+
+function codeWithout(status: number): string {
+  return status === 0 ? 'NETWORK_ERROR' : 'INVALID_ANSWER';
+}
+
+function redact(text: string): string {
+  return text.slice(0, MESSAGE_CHARACTERS).replace(SECRET, '[redacted]');
+}
+
+function noAnswer(): Answer {
+  return { status: 0, headers: new Headers(), body: undefined, text: '', requestId: undefined };
+}
+
+function parse(text: string): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Members)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,3 @@
+import { verifyService } from './stack/verify-service.js';
+
+process.exit(await verifyService('analytics', process.env));

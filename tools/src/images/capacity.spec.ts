@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { programsOf, SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
+import { REPOSITORY_ROOT } from '@truetally/testing';
+import { DEPLOYED_SHUTDOWN_TIMEOUT_MS } from '@truetally/testing-product';
+import { parse } from 'yaml';
+
+/** One more than its replicas may run while they are replaced (`maxSurge`). */
+const SURGE = 1;
+/** Of a migration's Job. */
+const MIGRATION_CONNECTIONS = 2;
+/** Of the operator, its monitoring, and people; Postgres itself reserves three. */
+const OTHERS = 25;
+const PRE_STOP_SECONDS = 5;
+
+interface Entry {
+  readonly replicas: { readonly min: number; readonly max?: number };
+}
+
+const VALUES = parse(read('k8s', 'chart', 'values.yaml')) as {
+  readonly services: Readonly<Record<ServiceName, Entry>>;
+};
+
+/** How many connections to Postgres a process of the service opens at most: its pool, and what it reads by. */
+function connectionsOf(service: ServiceName): number {
+  const { app, folder } = programsOf(service);
+  const source = join(REPOSITORY_ROOT, 'apps', app, folder.replace(/^dist/, 'src'));
+  // A program's settings and its start; others have their pool elsewhere below.
+  const files = [...['config.ts', 'serve.ts'], ...readdirSync(source, { recursive: true, encoding: 'utf8' })];
+  const text = files
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('spec.ts') && existsSync(join(source, name)))
+    .map((name) => readFileSync(join(source, name), 'utf8'))
+    .join('\n');
+  const pool =
+    /databaseConnections\(\{ least: \d+, usual: (\d+) \}\)/.exec(text) ??
+    /\bDATABASE_CONNECTIONS = (\d+)/.exec(text);
+  const reading = /\bREADING_CONNECTIONS = (\d+)/.exec(text);
+  if (pool === null) throw new Error(`How many connections a process of ${service} opens is not said.`);
+  return Number(pool[1]) + Number(reading?.[1] ?? 0);
+}
+
+describe('the chart at its largest', () => {
+  it('the pools of all replicas fit Postgres, while every service is replaced and every schema migrated', () => {
+    const sums = SERVICE_NAMES.map((name) => {
+      const { min, max = min } = VALUES.services[name].replicas;
+      return (max + SURGE) * connectionsOf(name) + MIGRATION_CONNECTIONS;
+    });
+    const needed = sums.reduce((sum, one) => sum + one, OTHERS);
+    const [, most] = /max_connections: '(\d+)'/.exec(read('k8s', 'infrastructure', 'postgres.yaml')) ?? [];
+    expect(needed).toBeLessThanOrEqual(Number(most));
+  });
+
+  it('a pod has the time that its process may take to stop, and rollouts of chaos have the same', () => {
+    const [, timeoutMs] =
+      /SHUTDOWN_TIMEOUT_MS: '(\d+)'/.exec(read('k8s', 'chart', 'templates', 'config.yaml')) ?? [];
+    expect(timeoutMs).toBe(DEPLOYED_SHUTDOWN_TIMEOUT_MS);
+    const services = read('k8s', 'chart', 'templates', 'services.yaml');
+    const [, grace] = /terminationGracePeriodSeconds: (\d+)/.exec(services) ?? [];
+    expect(services).toContain(`sleep: { seconds: ${PRE_STOP_SECONDS} }`);
+    expect(Number(grace)).toBeGreaterThan(PRE_STOP_SECONDS + Number(timeoutMs) / 1_000);
+  });
+});
+
+function read(...path: readonly string[]): string {
+  return readFileSync(join(REPOSITORY_ROOT, ...path), 'utf8');
+}

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { clickValues } from '../testing/click-values-suite.js';
+import { everyCredential } from '../testing/every-credential-suite.js';
+import { integrationSecrets } from '../testing/integration-secrets-suite.js';
+import { launchLoudProduct, type LoudProduct } from '../testing/loud-product.js';
+
+let launched: LoudProduct;
+
+beforeAll(async () => {
+  launched = await launchLoudProduct();
+});
+
+afterAll(() => launched.stop());
+
+const loud = (): LoudProduct => launched;
+
+/** In this order: each leaves its data in the product. */
+describe('secrets of a product with its most detailed logs', () => {
+  integrationSecrets(loud);
+  everyCredential(loud);
+  clickValues(loud);
+});

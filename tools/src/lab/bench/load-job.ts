@@ -1,0 +1,31 @@
+import type { Payload } from './payload.js';
+
+/**
+ * One measurement in a separate process, so that the load generator's processor time is separate: `node
+ * load.js '<LoadJob as JSON>'` prints a LoadResult as JSON.
+ */
+export interface LoadJob {
+  readonly url: string;
+  /** `POST` when absent. */
+  readonly method?: 'GET' | 'PATCH' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+  /** Either a time or an exact number of requests. */
+  readonly seconds?: number;
+  readonly amount?: number;
+  /** Maximum requests per second, at an even rate; latencies then count from the scheduled time of a request. */
+  readonly requestsPerSecond?: number;
+  /** For a run that is compared with one at an even rate, which wrk cannot send. */
+  readonly withoutWrk?: boolean;
+  readonly payload: Payload;
+}
+
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  readonly eventsPerSecond: number;
+  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** Answers by status code. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly errors: number;
+  readonly sent: number;
+}

@@ -1,0 +1,194 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually, request } from '@truetally/processes';
+import { type Lane, type LaneRequest, type Told } from './lanes.js';
+
+/** The answers about one item, over all attempts. */
+export interface Answers {
+  /** Of the request. */
+  readonly n: number;
+  readonly identities: Set<string>;
+  readonly requestIds: Set<string>;
+  timesNew: number;
+}
+
+/** How an attempt failed: a status, or the connection's error. */
+export type Failure = string;
+export const REFUSED = 'refused';
+export const CUT = 'cut';
+export const TIMEOUT = 'timeout';
+export const BUSY = '503';
+/** The first request under the same Idempotency-Key has no answer yet (interface page, section 1). */
+export const UNDER_WAY = '409 under way';
+
+const ATTEMPT_TIMEOUT_MS = 20_000;
+const RETRY_PAUSE_MS = 100;
+const MAX_ATTEMPTS = 3_000;
+const MAX_KEPT_TEXTS = 5;
+
+/**
+ * Clients that send continuously, and retry as the interface page requires: the same request, after 503 and
+ * after a failed connection, until it is answered. Every third is repeated although it was answered.
+ */
+export class Load {
+  readonly told: ReadonlyMap<Lane, Map<string, Answers>>;
+  readonly failures = new Map<Failure, number>();
+  /** Answers that no well-behaved client may get. */
+  readonly unexpected: string[] = [];
+  private readonly clients: Promise<void>[];
+  private readonly next = new Map<Lane, number>();
+  private readonly recoveredMs = new Map<Lane, number>();
+  private markMs = Number.POSITIVE_INFINITY;
+  private slowestMs = 0;
+  private answered = 0;
+  private isStopping = false;
+  private isAbandoned = false;
+
+  /** @param baseUrls of the gateways in the balancer's rotation at the moment */
+  constructor(
+    private readonly lanes: readonly Lane[],
+    private readonly baseUrls: () => readonly string[],
+  ) {
+    this.told = new Map(lanes.map((lane) => [lane, new Map()]));
+    this.clients = lanes.flatMap((lane) => Array.from({ length: lane.clients }, () => this.run(lane)));
+  }
+
+  /** Successes before the fault do not count as recovery. */
+  begin(): void {
+    this.slowestMs = 0;
+  }
+
+  /** From now on the time without a success is measured for each kind of request. */
+  mark(): void {
+    this.recoveredMs.clear();
+    this.markMs = performance.now();
+  }
+
+  /** The longest time without a success of any kind of request, over all marks. */
+  get slowestRecoveryMs(): number {
+    return this.slowestMs;
+  }
+
+  /** Resolves when each kind of request that was made after the mark has been answered. */
+  async recovered(): Promise<void> {
+    await eventually(() => this.recoveredMs.size === this.lanes.length, {
+      message: () => `an answer to each kind of request; so far to ${this.namesOfRecovered()}`,
+    });
+    this.slowestMs = Math.max(this.slowestMs, ...this.recoveredMs.values());
+  }
+
+  /** Waits for so many more answers. */
+  async more(count: number): Promise<void> {
+    const before = this.answered;
+    await eventually(() => this.answered >= before + count, {
+      message: () => `${count} more answers; unexpected so far: ${this.unexpected.join('; ')}`,
+    });
+  }
+
+  /** Waits until clients notice the fault: attempts fail. */
+  async felt(): Promise<void> {
+    const before = this.failed;
+    await eventually(() => this.failed > before, { message: 'a failure' });
+  }
+
+  /** The answers about these items no longer hold: their clients know that they were undone. */
+  forget(lane: Lane, ids: Iterable<string>): void {
+    for (const id of ids) this.told.get(lane)?.delete(id);
+  }
+
+  /** Clients send these requests once more, until they are answered. */
+  async repeat(lane: Lane, numbers: Iterable<number>): Promise<void> {
+    for (const n of numbers) await this.untilAnswered(lane, n);
+  }
+
+  /** After a failed scenario, in which nobody may answer any more: no client tries again. */
+  abandon(): void {
+    this.isAbandoned = true;
+  }
+
+  /** Lets every client finish what it has begun. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all(this.clients);
+  }
+
+  private get failed(): number {
+    return [...this.failures.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  private namesOfRecovered(): string {
+    return [...this.recoveredMs.keys()].map(({ name }) => name).join(', ');
+  }
+
+  private async run(lane: Lane): Promise<void> {
+    while (!this.isStopping) {
+      const n = this.next.get(lane) ?? 0;
+      this.next.set(lane, n + 1);
+      await this.untilAnswered(lane, n);
+      if (n % 3 === 0) await this.untilAnswered(lane, n);
+    }
+  }
+
+  private async untilAnswered(lane: Lane, n: number): Promise<void> {
+    const question = lane.request(n);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && !this.isAbandoned; attempt++) {
+      const urls = this.baseUrls();
+      const url = urls[(n + attempt) % urls.length] ?? '';
+      const beganMs = performance.now();
+      const outcome = await this.attempt(url, question);
+      if ('data' in outcome) {
+        this.note(lane, n, beganMs, outcome.requestId, lane.read(outcome.data, n));
+        return;
+      }
+      this.failures.set(outcome.failure, (this.failures.get(outcome.failure) ?? 0) + 1);
+      if (outcome.text !== undefined && this.unexpected.length < MAX_KEPT_TEXTS) {
+        this.unexpected.push(`${lane.name}: ${outcome.failure} ${outcome.text}`);
+      }
+      if (outcome.text !== undefined) return;
+      await pause(RETRY_PAUSE_MS);
+    }
+    if (this.isAbandoned) return;
+    this.unexpected.push(`${lane.name}: not answered in ${MAX_ATTEMPTS} attempts`);
+  }
+
+  private async attempt(url: string, { path, headers, json }: LaneRequest): Promise<Outcome> {
+    try {
+      const answer = await request(`${url}/${path}`, { json, headers, timeoutMs: ATTEMPT_TIMEOUT_MS });
+      const { status, body, text } = answer;
+      if (body.data !== undefined) return { data: body.data, requestId: body.meta.request_id };
+      if (status === 503 && answer.headers.get('retry-after') !== null) return { failure: BUSY };
+      if (status === 409 && text.includes('still under way')) return { failure: UNDER_WAY };
+      return { failure: String(status), text };
+    } catch (error) {
+      return { failure: failureOf(error) };
+    }
+  }
+
+  private note(lane: Lane, n: number, beganMs: number, requestId: string, all: readonly Told[]): void {
+    this.answered += 1;
+    if (beganMs >= this.markMs && !this.recoveredMs.has(lane)) {
+      this.recoveredMs.set(lane, performance.now() - this.markMs);
+    }
+    const told = this.told.get(lane);
+    for (const { id, identity, isNew } of all) {
+      const answers = told?.get(id) ?? { n, identities: new Set(), requestIds: new Set(), timesNew: 0 };
+      answers.requestIds.add(requestId);
+      answers.identities.add(identity);
+      if (isNew) answers.timesNew += 1;
+      told?.set(id, answers);
+    }
+  }
+}
+
+type Outcome =
+  | { readonly data: unknown; readonly requestId: string }
+  | { readonly failure: Failure; readonly text?: string };
+
+/** `fetch` errors of a refused connection, of a broken one, and of a missing answer. */
+function failureOf(error: unknown): Failure {
+  if (!(typeof error === 'object' && error !== null)) return CUT;
+  if ('name' in error && error.name === 'TimeoutError') return TIMEOUT;
+  const cause = 'cause' in error ? error.cause : undefined;
+  const isRefused =
+    typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED';
+  return isRefused ? REFUSED : CUT;
+}
