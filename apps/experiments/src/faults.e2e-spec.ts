@@ -23,7 +23,7 @@ import { ExperimentLoad } from './testing/experiment-load.js';
 import { verifyResults } from './verify/verify-results.js';
 
 const SOME_ANSWERS = 100;
-const PATIENCE = { timeoutMs: 120_000 };
+const PATIENCE = { timeoutMs: 240_000 };
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 let folder: string;

@@ -174,7 +174,7 @@ async function untilPublishing(well: Replica): Promise<void> {
     and objid = hashtext($1 || '.outbox-relay')::bigint & 4294967295`;
   await eventually(
     async () => (await isEmpty()) || (await owner.query(sql, [database.schema])).rowCount === 1,
-    { intervalMs: 1, timeoutMs: 60_000 },
+    { intervalMs: 1, timeoutMs: 240_000 },
   );
 }
 

@@ -22,7 +22,7 @@ import type { NamedRecord } from './read-facts.js';
 import { SHARE_OF_SITE } from './share-out.js';
 
 const SILENT = { warn: () => undefined };
-const PATIENCE = { timeoutMs: 60_000 };
+const PATIENCE = { timeoutMs: 240_000 };
 /** More than one transaction of the background takes. */
 const MANY = 1_200;
 const HOUR_MS = 3_600_000;

@@ -24,7 +24,7 @@ const CONVERSIONS = 600;
 const AT_ONCE = 300;
 /** As the deployment's manifests have it. */
 const HEAP_MIB = 192;
-const PATIENCE = { timeoutMs: 180_000 };
+const PATIENCE = { timeoutMs: 240_000 };
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 let database: ServiceDatabase;

@@ -14,7 +14,7 @@ import {
 } from '../testing/experiment-database.js';
 import { ReportResultsConsumer } from './report-results.consumer.js';
 
-const PATIENCE = { timeoutMs: 60_000 };
+const PATIENCE = { timeoutMs: 240_000 };
 
 let database: ServiceDatabase;
 let reader: SharedReader;

@@ -85,7 +85,7 @@ it('a person’s erasure goes on where it was when its workers and ingestion are
   const kills = killWorkersOf(erased.job_id);
   await ingestion?.restart();
   expect((await kills).length).toBeGreaterThan(0);
-  await eventually(async () => (await jobRow(erased.job_id)).state === 'completed', { timeoutMs: 90_000 });
+  await eventually(async () => (await jobRow(erased.job_id)).state === 'completed', { timeoutMs: 240_000 });
   const proof = (await merchant.get<ErasureResource>(`profiles/erasures/${erased.erasure_id}`)).body.data;
   const removed = new Map(proof?.services.map((one) => [one.service, one.removed]));
   expect(removed.get('ingestion')?.events).toBe(sent);

@@ -146,7 +146,7 @@ describe('a workspace with one mark in every text, after its deletion', () => {
       readdirSync(product.installation.mediaDirectory, { recursive: true, withFileTypes: true }).filter(
         (entry) => entry.isFile(),
       );
-    await eventually(() => files().length === 0, { message: 'the files to be deleted', timeoutMs: 120_000 });
+    await eventually(() => files().length === 0, { message: 'the files to be deleted', timeoutMs: 240_000 });
   });
 });
 

@@ -26,7 +26,7 @@ const SERVICES = [
   'experiments',
   'publisher-analytics',
 ] as const satisfies readonly ServiceName[];
-const PATIENCE = { timeoutMs: 60_000 };
+const PATIENCE = { timeoutMs: 240_000 };
 const PRICE = 20;
 
 let product: LaunchedProduct;

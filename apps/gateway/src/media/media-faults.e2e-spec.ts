@@ -30,7 +30,7 @@ describe('media while something is away', () => {
         'content-type': FORM_TYPE,
         'idempotency-key': key,
       },
-      timeoutMs: 60_000,
+      timeoutMs: 240_000,
     });
 
   const filesIn = (folder: string): readonly string[] => {

@@ -9,7 +9,7 @@ import { Merchant } from '../testing/merchant.js';
 import { orderIn, purchase, WebhookReceiver } from '../testing/webhook-receiver.js';
 
 const PRIVATE = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' };
-const PATIENCE = { timeoutMs: 60_000 };
+const PATIENCE = { timeoutMs: 240_000 };
 
 type Created = WorkflowResource & { readonly action: { readonly secret?: string } };
 type Listed = { readonly items: readonly DeliveryResource[]; readonly next_cursor: string | null };
@@ -201,7 +201,7 @@ describe('interface page, section 10: workflows', () => {
       const read = await merchant.get<WorkflowResource>(`workflows/${workflow.id}`);
       return read.body.data?.last_delivered_at !== null;
     }, PATIENCE);
-  }, 120_000);
+  });
 
   it('a ledger entry is delivered with its record and order', async () => {
     const workflow = await create('ledger', { trigger: { event_types: ['conversion.purchase'] } });
@@ -224,7 +224,7 @@ describe('interface page, section 10: workflows', () => {
     });
     const { items } = await deliveriesOf(workflow.id, '?order_id=ledger-order');
     expect(items[0]).toMatchObject({ event_id: null, record_id: recordId, order_id: 'ledger-order' });
-  }, 120_000);
+  });
 
   it('a failed delivery is tried again in order, a redirect is not followed, and a replay has its own mark', async () => {
     const workflow = await create('failing');
@@ -264,7 +264,7 @@ describe('interface page, section 10: workflows', () => {
     }, PATIENCE);
     await merchant.patch(`workflows/${workflow.id}`, { enabled: false });
     expect((await merchant.post(path, null)).status).toBe(409);
-  }, 120_000);
+  });
 
   it('a test is sent while the workflow is disabled, and a range is replayed by a job', async () => {
     const workflow = await create('tested', { enabled: false });
@@ -306,5 +306,5 @@ describe('interface page, section 10: workflows', () => {
       .slice(4)
       .map(({ body }) => orderIn(body));
     expect(orders.toSorted()).toEqual(['range-a', 'range-b', 'range-c']);
-  }, 120_000);
+  });
 });

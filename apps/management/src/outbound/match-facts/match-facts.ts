@@ -17,7 +17,7 @@ const OF_SERVER = '"trust":"server"';
 
 interface Parts {
   readonly pool: Pool;
-  readonly directory: WorkflowDirectory;
+  readonly directory: Pick<WorkflowDirectory, 'index' | 'whenChanged'>;
   readonly log: Logger;
   /** Called when there is something to send. */
   readonly onStored: () => void;
@@ -42,14 +42,19 @@ export class FactMatcher {
     });
   }
 
-  /** Facts of a while ago that a new workflow was too late for; those that it has are stored once. */
+  /**
+   * Facts of a while ago that a new workflow was too late for; those that it has are stored once. They are looked up in turn: what
+   * was being matched while the workflow became known is among them only when that is done.
+   */
   private matchAgain(workflow: CompiledWorkflow): void {
     const { record } = workflow;
     if (!record.enabled) return;
-    const facts = this.recent.ofSite(record.site_id).filter(({ type }) => record.event_types.includes(type));
-    if (facts.length === 0) return;
-    const deliveries = facts.flatMap((fact) => deliveryOf(fact, workflow));
-    this.inTurn(() => this.store(deliveries)).catch((error: unknown) => {
+    this.inTurn(async () => {
+      const facts = this.recent
+        .ofSite(record.site_id)
+        .filter(({ type }) => record.event_types.includes(type));
+      await this.store(facts.flatMap((fact) => deliveryOf(fact, workflow)));
+    }).catch((error: unknown) => {
       this.parts.log.error({ err: error, workflow_id: record.workflow_id }, LATE_WORKFLOW);
     });
   }
