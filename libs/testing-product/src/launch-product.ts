@@ -11,7 +11,7 @@ import {
   spawnTogether,
   startIssuer,
 } from '@truetally/processes';
-import { dropSchemas, type TestStack, testStack } from '@truetally/testing';
+import { dropSchemas, eventually, type TestStack, testStack } from '@truetally/testing';
 import { migrateProduct } from './migrate-product.js';
 import { newInstallation } from './new-installation.js';
 import { openMessaging } from './open-messaging.js';
@@ -257,8 +257,12 @@ async function removeTopics({ kafkaBrokers, topicPrefix, kafkaUsers }: Installat
   const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'cleaner', kafkaUsers?.operator);
   try {
     await messaging.administer(async (admin) => {
-      const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(topicPrefix));
-      if (topics.length > 0) await admin.deleteTopics({ topics });
+      // A topic whose deletion began elsewhere may be listed and not be there any more, which refuses the whole request.
+      await eventually(async () => {
+        const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(topicPrefix));
+        if (topics.length > 0) await admin.deleteTopics({ topics });
+        return true;
+      });
     });
   } finally {
     await messaging.close();

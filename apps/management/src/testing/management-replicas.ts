@@ -20,7 +20,14 @@ import {
 } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { NO_REVISION, type Reply } from '@truetally/kernel';
-import { createPool, migrate, OutboxRelay, type OutgoingFact, SharedReader } from '@truetally/persistence';
+import {
+  createPool,
+  isTransient,
+  migrate,
+  OutboxRelay,
+  type OutgoingFact,
+  SharedReader,
+} from '@truetally/persistence';
 import { type CommandWork, ResourceDatabase } from '@truetally/resource';
 import { republish } from '@truetally/service';
 import { createTestDatabase, eventually, ownerPool, type TestDatabase } from '@truetally/testing';
@@ -105,7 +112,8 @@ export class ManagementReplicas {
       return Promise.resolve();
     };
     const onError = (error: unknown): void => {
-      throw error;
+      // A relay that this process let wait for seconds has lost its transaction, and tries it again as in production.
+      if (!isTransient(error)) throw error;
     };
     const relay = (): OutboxRelay =>
       new OutboxRelay({
@@ -114,7 +122,9 @@ export class ManagementReplicas {
         isUndeliverable: () => false,
         isState: () => true,
         ownerOf: ownerOfFact,
-        onSetAside: onError,
+        onSetAside: (refused) => {
+          throw new Error(`Facts were set aside: ${refused.length}`);
+        },
         onError,
       });
     this.relays = [relay(), relay()];
