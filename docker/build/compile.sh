@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles one service and the libraries that it stands on, and bundles the browser SDK: compile.sh <service>
+# Compiles one service and the libraries that it stands on, and builds the files that the gateway serves:
+# compile.sh <service>
 set -eu
 node_modules/.bin/tsc -b "apps/$1/tsconfig.lib.json"
-# The gateway serves it.
 node libs/browser-sdk/bundle.mjs
+if [ "$1" = gateway ]; then node apps/gateway/build-api-page.mjs; fi

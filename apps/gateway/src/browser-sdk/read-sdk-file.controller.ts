@@ -12,7 +12,7 @@ export class ReadSdkFileController {
   @Cacheable()
   @Credential('public')
   @AnswersFile('text/javascript', 'application/json')
-  read(exchange: Exchange, { file }: Params<'file'>): void {
-    this.files.answer(exchange, file);
+  read(exchange: Exchange, { file }: Params<'file'>): Promise<void> {
+    return this.files.answer(exchange, file);
   }
 }

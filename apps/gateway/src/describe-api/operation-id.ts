@@ -11,6 +11,7 @@ const NAMED: Readonly<Record<string, string>> = {
   'Analytics.revenueItems': 'listRevenueItems',
   'Analytics.timeseries': 'readTimeseries',
   'ApiKeys.revoke': 'revokeApiKey',
+  'ApiPage.readFile': 'readApiPageFile',
   'EligibleSessions.count': 'countEligibleSessions',
   'Products.put': 'putProducts',
   'Report.findClick': 'findPublisherClick',

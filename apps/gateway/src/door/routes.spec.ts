@@ -27,6 +27,8 @@ const GUARDED_ROUTES = [
   'GET /api/admin/set-aside-facts admin',
   'GET /api/admin/topics admin',
   'GET /api/admin/workspaces/:workspace_id admin',
+  'GET /api/docs public',
+  'GET /api/docs/:file public',
   'GET /api/openapi.json public',
   'GET /api/v1/analytics/events analytics-reader',
   'GET /api/v1/analytics/funnel analytics-reader',

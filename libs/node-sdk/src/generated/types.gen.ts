@@ -2595,6 +2595,98 @@ export type UpdateAdministeredWorkspaceResponses = {
 
 export type UpdateAdministeredWorkspaceResponse = UpdateAdministeredWorkspaceResponses[keyof UpdateAdministeredWorkspaceResponses];
 
+export type ReadApiPageData = {
+    body?: never;
+    headers?: {
+        /**
+         * Adopted when it has this form, else replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * The tag of a cached answer: the same one is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/docs';
+};
+
+export type ReadApiPageErrors = {
+    /**
+     * VALIDATION_ERROR or BAD_REQUEST
+     */
+    400: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    500: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    503: ErrorEnvelope;
+};
+
+export type ReadApiPageError = ReadApiPageErrors[keyof ReadApiPageErrors];
+
+export type ReadApiPageResponses = {
+    /**
+     * Success.
+     */
+    200: string;
+};
+
+export type ReadApiPageResponse = ReadApiPageResponses[keyof ReadApiPageResponses];
+
+export type ReadApiPageFileData = {
+    body?: never;
+    headers?: {
+        /**
+         * Adopted when it has this form, else replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * The tag of a cached answer: the same one is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        file: string;
+    };
+    query?: never;
+    url: '/api/docs/{file}';
+};
+
+export type ReadApiPageFileErrors = {
+    /**
+     * VALIDATION_ERROR or BAD_REQUEST
+     */
+    400: ErrorEnvelope;
+    /**
+     * NOT_FOUND
+     */
+    404: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    500: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    503: ErrorEnvelope;
+};
+
+export type ReadApiPageFileError = ReadApiPageFileErrors[keyof ReadApiPageFileErrors];
+
+export type ReadApiPageFileResponses = {
+    /**
+     * Success.
+     */
+    200: Blob | File;
+};
+
+export type ReadApiPageFileResponse = ReadApiPageFileResponses[keyof ReadApiPageFileResponses];
+
 export type ReadDocumentData = {
     body?: never;
     headers?: {

@@ -33,6 +33,17 @@ export function adminAnswers(walk: () => AnswerWalk): void {
       expect((await walk().send('GET', '/openapi.json', { headers: tagged })).status).toBe(304);
     });
 
+    it('the page of the document and its files', async () => {
+      const page = await walk().send('GET', '/docs');
+      const html = await fetch(new URL('/api/docs', walk().product.adminUrl));
+      const tagged = { 'if-none-match': String(page.headers.get('etag')) };
+      expect((await walk().send('GET', '/docs', { headers: tagged })).status).toBe(304);
+      const [, name = ''] = /docs\/(start\.[0-9a-f]+\.js)/.exec(await html.text()) ?? [];
+      const file = await walk().send('GET', `/docs/${name}`);
+      const known = { 'if-none-match': String(file.headers.get('etag')) };
+      expect((await walk().send('GET', `/docs/${name}`, { headers: known })).status).toBe(304);
+    });
+
     it('dead letters, replayed and discarded', async () => {
       for (const action of ['replay', 'discard']) {
         const requestId = randomUUID();

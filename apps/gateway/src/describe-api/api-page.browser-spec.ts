@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
+import { type Product, sharedProduct } from '@truetally/testing-product';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { declaredRoutes } from '../application.js';
+
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'];
+/** Of an answer that other processes give on a busy machine. */
+const ANSWER_TIMEOUT_MS = 240_000;
+
+describe('interface page, section 11: the API document for people', () => {
+  let product: Product;
+  let apiKey: string;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  let hosts: Set<string>;
+
+  beforeAll(async () => {
+    product = await sharedProduct();
+    ({ key: apiKey } = await product.createApiKey(await product.createSite()));
+    browser = await chromium.launch({ executablePath: String(process.env['CHROMIUM']), args: FLAGS });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await product.stop();
+  });
+
+  beforeEach(async () => {
+    complaints = [];
+    hosts = new Set();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.setDefaultTimeout(ANSWER_TIMEOUT_MS);
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('request', (asked) => hosts.add(new URL(asked.url()).host));
+    await page.goto(new URL('/api/docs', product.baseUrl).href);
+    await page.locator('.opblock').first().waitFor();
+  });
+
+  afterEach(() => page.close());
+
+  const operation = (id: string) => page.locator('.opblock').filter({ hasText: id }).first();
+
+  /** Opens the operation, and sends it with what its form holds. */
+  async function send(id: string): Promise<void> {
+    await operation(id).locator('.opblock-summary-control').click();
+    await operation(id).getByRole('button', { name: 'Execute' }).click();
+  }
+
+  it('the page lists every operation, asks no other host, and breaks no rule of its policy', async () => {
+    expect(await page.locator('.opblock').count()).toBe(declaredRoutes().length);
+    await operation('createSite').locator('.opblock-summary-control').click();
+    await operation('createSite').getByText('allowed_origins').first().waitFor();
+    expect(complaints).toEqual([]);
+    expect([...hosts].filter((host) => host !== '' && host !== new URL(product.baseUrl).host)).toEqual([]);
+  });
+
+  it('an operation is tried with a typed key, and its answer is shown', async () => {
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    const form = page.locator('.auth-container').filter({ hasText: 'X-API-Key' });
+    await form.locator('input').fill(apiKey);
+    await form.getByRole('button', { name: 'Apply credentials' }).click();
+    await form.getByRole('button', { name: 'Close' }).click();
+    await operation('trackEvent').locator('.opblock-summary-control').click();
+    const event = {
+      event_type: 'page_view',
+      session_id: 'tried-on-the-page',
+      context: { page_url: 'https://shop.example/', user_agent: 'page' },
+    };
+    await operation('trackEvent').locator('textarea').first().fill(JSON.stringify(event));
+    await operation('trackEvent').getByRole('button', { name: 'Execute' }).click();
+    const answer = operation('trackEvent').locator('.live-responses-table');
+    await answer.getByText('"event_id"').first().waitFor();
+    expect(await answer.locator('.response-col_status').last().innerText()).toContain('201');
+    expect(complaints).toEqual([]);
+  });
+
+  it('a request without a key shows its refusal', async () => {
+    await send('listSites');
+    const answer = operation('listSites').locator('.live-responses-table');
+    await answer.getByText('UNAUTHORIZED').first().waitFor();
+    // The browser itself reports a refused request.
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+});
