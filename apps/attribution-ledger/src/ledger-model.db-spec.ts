@@ -13,6 +13,7 @@ import { keepSites } from './follow-sites/follow-sites.js';
 import { matchTouches } from './match-touches/match-touches.js';
 import { COMMANDS, EARNING, SETTINGS, TOUCH_IDS, TOUCHES } from './testing/arbitrary-commands.js';
 import { checkLedger } from './testing/check-ledger.js';
+import { orderIndexOf } from './testing/check-order-index.js';
 import { itemOf } from './testing/commands.js';
 import { type LedgerDatabase, openLedgerDatabase, OWNER, type Replica } from './testing/ledger-database.js';
 import { LedgerModel, type ModelAnswer, type ModelSettings } from './testing/ledger-model.js';
@@ -216,6 +217,8 @@ async function expectExplained(siteId: string, answered: readonly Answered[]): P
   const records = await checkLedger(database.owner, siteId);
   const accepted = answered.filter(({ kind }) => kind === 'accepted');
   expect(records).toHaveLength(accepted.length);
+  const index = await orderIndexOf(database.owner, siteId, records);
+  expect(index.found).toEqual(index.demanded);
   const model = new LedgerModel(EARNING);
   const unexplained = new Set(answered.filter(({ kind }) => kind !== 'accepted'));
   const explain = (): void => {
@@ -246,6 +249,8 @@ function peek(model: LedgerModel, command: ConversionCommand): string {
 
 async function expectAsModelled(siteId: string, model: LedgerModel): Promise<void> {
   const records = await checkLedger(database.owner, siteId);
+  const index = await orderIndexOf(database.owner, siteId, records);
+  expect(index.found).toEqual(index.demanded);
   const last = new Map(records.map((record) => [record.order_id, record]));
   expect(last.size).toBe(model.orders.size);
   for (const [orderId, order] of model.orders) {

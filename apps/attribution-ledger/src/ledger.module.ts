@@ -3,6 +3,8 @@ import { CreateCommissionRuleConsumer } from './create-commission-rule/create-co
 import { CreateCommissionRuleHandler } from './create-commission-rule/create-commission-rule.handler.js';
 import { ListCommissionRulesConsumer } from './list-commission-rules/list-commission-rules.consumer.js';
 import { ListCommissionRulesHandler } from './list-commission-rules/list-commission-rules.handler.js';
+import { ListOrdersConsumer } from './list-orders/list-orders.consumer.js';
+import { ListOrdersHandler } from './list-orders/list-orders.handler.js';
 import { ListTouchesConsumer } from './list-touches/list-touches.consumer.js';
 import { ListTouchesHandler } from './list-touches/list-touches.handler.js';
 import { ReadOrderConsumer } from './read-order/read-order.consumer.js';
@@ -15,7 +17,7 @@ import { RecordTouchesHandler } from './record-touches/record-touches.handler.js
 @Module({})
 export class LedgerModule {
   /**
-   * @param stores providers for the handlers: LedgerStore, TouchStore, RuleStore, OrderStore and OutboxRelay
+   * @param stores providers for the handlers: LedgerStore, TouchStore, RuleStore, OrderStore, OrderListStore and OutboxRelay
    */
   static using(stores: readonly Provider[]): DynamicModule {
     return {
@@ -24,6 +26,7 @@ export class LedgerModule {
         RecordConversionConsumer,
         RecordTouchesConsumer,
         ReadOrderConsumer,
+        ListOrdersConsumer,
         ListTouchesConsumer,
         CreateCommissionRuleConsumer,
         ListCommissionRulesConsumer,
@@ -33,6 +36,7 @@ export class LedgerModule {
         RecordConversionHandler,
         RecordTouchesHandler,
         ReadOrderHandler,
+        ListOrdersHandler,
         ListTouchesHandler,
         CreateCommissionRuleHandler,
         ListCommissionRulesHandler,

@@ -8,6 +8,7 @@ import { followTouches } from './match-touches/match-touches.js';
 import { observeRecording } from './metrics.js';
 import { LedgerStore } from './storage/ledger.store.js';
 import { OrderStore } from './storage/order.store.js';
+import { OrderListStore } from './storage/order-list.store.js';
 import { RuleStore } from './storage/rule.store.js';
 import { sessionErasure } from './storage/person-erasure.js';
 import { touchErasure } from './storage/touch-erasure.js';
@@ -35,6 +36,7 @@ function build({ pool, messaging, metrics, openRelay }: ServiceContext): Service
       { provide: TouchStore, useValue: new TouchStore(pool, observer.lostRace) },
       { provide: RuleStore, useValue: new RuleStore(pool) },
       { provide: OrderStore, useValue: new OrderStore(pool) },
+      { provide: OrderListStore, useValue: new OrderListStore(pool) },
     ]),
     siteErasure: touchErasure(pool),
     personErasure: sessionErasure(pool),

@@ -11,6 +11,7 @@ import type { ClientBase, Pool } from 'pg';
 import { decideGroup, type GroupItem, keyOf, type Known, type Outcome } from '../domain/decide-group.js';
 import { factsOf } from '../domain/facts.js';
 import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
+import { changesOf } from '../domain/order-terms.js';
 import type { Entry, Order } from '../domain/order.js';
 import { type ChainHead, headAfter, type SealedEntry, sealEntry } from '../domain/seal-entries.js';
 import { keepAwaited, type OrderName } from './awaited-touches.js';
@@ -18,6 +19,7 @@ import { beginChains, holdHeads, moveHeadsStatement } from './chain-heads.js';
 import { type Names, readRules, readTouches } from './attribution-reads.js';
 import { readKeys, readLineIds, readOrders } from './known-reads.js';
 import { openingStatement } from './order-locks.js';
+import { indexOrders } from './order-index.js';
 import { insertRecords } from './record-rows.js';
 import { keepSettings, readSettings } from './site-settings.js';
 
@@ -121,6 +123,7 @@ async function recordIn(
   if (entries.length === 0) return { value: groupOf(decided, []), closing: '' };
   await keepSettings(client, known.newSettings);
   await keepAwaited(client, entries);
+  await indexOrders(client, changesOf(entries, known.orders, known.touches));
   const { sealed, heads } = await seal(client, entries);
   await insertRecords(client, sealed);
   await appendToOutbox(client, factsOf(sealed));

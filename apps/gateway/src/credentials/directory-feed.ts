@@ -39,6 +39,7 @@ export function applySite(
     allowedOrigins: new Set(allowed_origins),
     partner,
     publisherMode: publisher_mode,
+    timeZone: record.value.timezone,
     runtimeLimit: { subject: `site:${siteId}`, perHour: record.value.runtime_hourly_limit },
   };
   sites.put(site);

@@ -12,6 +12,8 @@ export interface Site extends Revision {
   /** The accepted networks of touches, and their number per request (interface page, section 5). */
   readonly partner: PartnerSettings;
   readonly publisherMode: PublisherMode;
+  /** IANA name: dates in queries are days of this zone. */
+  readonly timeZone: string;
   /** The common limit of its runtime tokens. */
   readonly runtimeLimit: HourlyLimit;
 }

@@ -51,6 +51,7 @@ const GUARDED_ROUTES = [
   'GET /api/v1/media management-reader',
   'GET /api/v1/media/:media_id management-reader',
   'GET /api/v1/partner-attribution/commission-rules attribution-reader',
+  'GET /api/v1/partner-attribution/orders attribution-reader',
   'GET /api/v1/partner-attribution/orders/:order_id attribution-reader',
   'GET /api/v1/partner-attribution/touches attribution-reader',
   'GET /api/v1/partner-experiments management-reader',

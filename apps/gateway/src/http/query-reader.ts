@@ -79,6 +79,11 @@ export class QueryReader {
     return value ?? '';
   }
 
+  /** A rule over several parameters is broken: reported with the others. */
+  refuse(name: string, message: string): void {
+    this.errors.set(name, [...(this.errors.get(name) ?? []), message]);
+  }
+
   page(sizes: PageSizes = LIST_SIZES): PageBounds {
     const rules = pageParameters(sizes);
     const limit = this.optional('limit', rules.limit);

@@ -7,6 +7,7 @@ import { CreateCommissionRuleController } from './commission-rules/create-commis
 import { ListCommissionRulesController } from './commission-rules/list-commission-rules.controller.js';
 import { ConversionRecorder } from './conversions/conversion-recorder.js';
 import { RecordConversionController } from './conversions/record-conversion.controller.js';
+import { ListOrdersController } from './orders/list-orders.controller.js';
 import { ReadOrderController } from './orders/read-order.controller.js';
 import { ListTouchesController } from './touches/list-touches.controller.js';
 import { RecordTouchesController } from './touches/record-touches.controller.js';
@@ -17,6 +18,7 @@ import { TouchRecorder } from './touches/touch-recorder.js';
   controllers: [
     RecordConversionController,
     RecordTouchesController,
+    ListOrdersController,
     ReadOrderController,
     ListTouchesController,
     CreateCommissionRuleController,

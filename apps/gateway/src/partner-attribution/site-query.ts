@@ -1,4 +1,5 @@
 import type { SitePageQuery } from '@truetally/contracts/resource';
+import { type FieldErrors, type Result, succeed } from '@truetally/kernel';
 import { siteRefusal } from '../credentials/site-access.js';
 import type { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
@@ -26,11 +27,28 @@ export function readSitePage(
   sites: SiteDirectory,
   sizes?: PageSizes,
 ): SitePageQuery | undefined {
+  return readSitePageWith(exchange, sites, () => succeed({}), sizes);
+}
+
+/** The same with further parameters, whose broken rules are reported together with those of the page. */
+export function readSitePageWith<More extends object>(
+  exchange: Exchange,
+  sites: SiteDirectory,
+  readMore: ReadMore<More>,
+  sizes?: PageSizes,
+): (SitePageQuery & More) | undefined {
   const caller = exchange.callerWithLimit();
   const reader = new QueryReader(exchange.query);
   const site_id = reader.required('website_id', siteIdParameter).toLowerCase();
-  const asked = reader.result({ site_id, ...reader.page(sizes) });
-  if (!asked.ok) return void refuse(exchange, 'broken-rules', asked.error);
+  const page = reader.result({ site_id, ...reader.page(sizes) });
+  const more = readMore(exchange.query, sites.find(site_id)?.timeZone ?? 'UTC');
+  if (!page.ok || !more.ok) {
+    const errors = { ...(page.ok ? {} : page.error), ...(more.ok ? {} : more.error) };
+    return void refuse(exchange, 'broken-rules', errors);
+  }
   const refusal = siteRefusal(caller, site_id, sites);
-  return refusal === undefined ? asked.value : void refuse(exchange, refusal);
+  return refusal === undefined ? { ...page.value, ...more.value } : void refuse(exchange, refusal);
 }
+
+/** @param timeZone of the site */
+type ReadMore<More> = (query: URLSearchParams | undefined, timeZone: string) => Result<More, FieldErrors>;

@@ -131,6 +131,7 @@ export class EdgeHarness {
       allowedOrigins: new Set([ORIGIN]),
       partner: { providers: [], touch_limit: 20, attribution_model: 'linear', lookback_days: null },
       publisherMode: 'off',
+      timeZone: 'UTC',
       runtimeLimit: { subject: `site:${this.siteId}`, perHour: this.perHour },
     });
   }

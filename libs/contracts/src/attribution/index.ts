@@ -30,6 +30,7 @@ export {
   type RecordConversionReply,
 } from './conversion-command.js';
 export { fingerprintOf } from './conversion-fingerprint.js';
+export { AskOrders, ListedOrder, PartnerShare } from './listed-order.js';
 export { readConversion, websiteIdsOf } from './read-conversion.js';
 export {
   Attribution,

@@ -4,6 +4,7 @@ import type { ServiceEntry } from '../services/service-entry.js';
 import { ATTRIBUTION_DAYS, KEPT_FOR_EVER, keptFor } from '../services/topic-spec.js';
 import { CommissionRuleResource, CreateCommissionRule, CreatedCommissionRule } from './commission-rule.js';
 import type { ConversionAccepted, RecordConversion } from './conversion-command.js';
+import { AskOrders, ListedOrder } from './listed-order.js';
 import { OrderResource, ReadOrder } from './order-resource.js';
 import { encodeRecordConversion, readConversionAccepted } from './record-conversion.js';
 import { readTouchVerdicts } from './record-touches.js';
@@ -49,6 +50,11 @@ export const ATTRIBUTION_LEDGER = {
       asks: CreateCommissionRule,
       answers: one(CreatedCommissionRule, 'complete'),
       key: ({ website_id }) => website_id,
+    }),
+    listOrders: query({
+      asks: AskOrders,
+      answers: pageOf(ListedOrder),
+      key: ({ site_id }) => site_id,
     }),
     listTouches: query({
       asks: SitePageQuery,

@@ -802,6 +802,22 @@ export type LateConversions = {
     reason?: string;
 };
 
+export type ListedOrder = {
+    order_id: string;
+    conversion_id: string;
+    currency: string;
+    state: 'recorded' | 'adjusted' | 'cancelled';
+    occurred_at: string;
+    recorded_at: string;
+    changed_at: string;
+    revenue: string;
+    remaining_revenue: string;
+    remaining_commissionable: string;
+    commission: string;
+    entry_count: number;
+    partners: Array<PartnerShare>;
+};
+
 export type MarginBody = {
     amount: number | string;
     basis: 'exact' | 'estimated';
@@ -1021,6 +1037,12 @@ export type OwnWorkspace = {
     suspended: boolean;
     hourly_limit: number;
     quotas: WorkspaceQuotas;
+};
+
+export type PartnerShare = {
+    provider: string;
+    partner_id: string | null;
+    share: string;
 };
 
 export type PlatformHealth = {
@@ -5314,6 +5336,84 @@ export type RecordConversionResponses = {
 };
 
 export type RecordConversionResponse = RecordConversionResponses[keyof RecordConversionResponses];
+
+export type ListOrdersData = {
+    body?: never;
+    headers?: {
+        /**
+         * Adopted when it has this form, else replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Required of a member of several workspaces.
+         */
+        'X-Workspace-Id'?: string;
+    };
+    path?: never;
+    query: {
+        website_id: string;
+        limit?: number;
+        cursor?: string;
+        state?: 'recorded' | 'adjusted' | 'cancelled';
+        currency?: string;
+        order_id_prefix?: string;
+        touch_id?: string;
+        provider?: string;
+        partner_id?: string;
+        from?: string;
+        to?: string;
+    };
+    url: '/api/v1/partner-attribution/orders';
+};
+
+export type ListOrdersErrors = {
+    /**
+     * VALIDATION_ERROR or BAD_REQUEST
+     */
+    400: ErrorEnvelope;
+    /**
+     * UNAUTHORIZED
+     */
+    401: ErrorEnvelope;
+    /**
+     * FORBIDDEN
+     */
+    403: ErrorEnvelope;
+    /**
+     * NOT_FOUND
+     */
+    404: ErrorEnvelope;
+    /**
+     * RATE_LIMIT_EXCEEDED
+     */
+    429: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    500: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    503: ErrorEnvelope;
+};
+
+export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
+
+export type ListOrdersResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: {
+            items: Array<ListedOrder>;
+            next_cursor: string | null;
+        };
+        meta: Meta;
+    };
+};
+
+export type ListOrdersResponse = ListOrdersResponses[keyof ListOrdersResponses];
 
 export type ReadOrderData = {
     body?: never;

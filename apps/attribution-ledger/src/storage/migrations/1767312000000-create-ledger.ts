@@ -54,6 +54,10 @@ function zeroSums(suffix: string): string {
  * are derived from names). With a site and a name, a plan made while the table is small uses any index that
  * starts with the site, and reads all rows of the site for each name (measured: 20 to 50 ms for a group,
  * instead of one).
+ *
+ * `orders` and `order_terms` are an index of the records, written with them: what a list filters by. Microseconds
+ * before 1970 (`newest_first`) let one comparison of rows continue "newest first, then by order id"; a term is a touch
+ * that the purchase names, or a provider or partner with a share in force.
  */
 const RECORDS = `
   create table records (
@@ -117,6 +121,28 @@ const RECORDS = `
     primary key (touch_row_id, conversion_id)
   );
   create index awaited_touches_order on awaited_touches (conversion_id);
+
+  create table orders (
+    conversion_id uuid primary key,
+    site_id uuid not null,
+    order_id text collate "C" not null,
+    newest_first bigint not null,
+    currency text not null,
+    state text not null,
+    entry_count integer not null
+  ) with (fillfactor = 80);
+  create index orders_newest_first on orders (site_id, newest_first, order_id);
+  create index orders_changed on orders (site_id, state, newest_first, order_id) where state <> 'recorded';
+  create index orders_order_id on orders (site_id, order_id);
+
+  create table order_terms (
+    site_id uuid not null,
+    term text collate "C" not null,
+    newest_first bigint not null,
+    order_id text collate "C" not null,
+    conversion_id uuid not null,
+    primary key (site_id, term, newest_first, order_id)
+  );
 
   create view ledger_entries as
     select r.site_id, r.order_id, r.currency, r.record_id, r.chain_sequence, r.recorded_at, a.account, a.amount
@@ -251,7 +277,7 @@ const GRANTS = `
   grant execute on function erase_touches(uuid, timestamptz, uuid, integer) to {role};
   grant select, insert on records, touches, click_values, commission_rules to {role};
   grant update (key_id, sealed) on click_values to {role};
-  grant select, insert, update on chain_heads to {role};
+  grant select, insert, update on chain_heads, orders to {role};
   grant select, insert, update, delete on site_settings to {role};
-  grant select, insert, delete on awaited_touches, outbox, inbox to {role};
+  grant select, insert, delete on awaited_touches, order_terms, outbox, inbox to {role};
   grant select on ledger_entries, balances to {role}`;
