@@ -5,6 +5,8 @@ import { ListCommissionRulesConsumer } from './list-commission-rules/list-commis
 import { ListCommissionRulesHandler } from './list-commission-rules/list-commission-rules.handler.js';
 import { ListOrdersConsumer } from './list-orders/list-orders.consumer.js';
 import { ListOrdersHandler } from './list-orders/list-orders.handler.js';
+import { ListSealedRecordsConsumer } from './list-sealed-records/list-sealed-records.consumer.js';
+import { ListSealedRecordsHandler } from './list-sealed-records/list-sealed-records.handler.js';
 import { ListTouchesConsumer } from './list-touches/list-touches.consumer.js';
 import { ListTouchesHandler } from './list-touches/list-touches.handler.js';
 import { ReadOrderConsumer } from './read-order/read-order.consumer.js';
@@ -17,7 +19,7 @@ import { RecordTouchesHandler } from './record-touches/record-touches.handler.js
 @Module({})
 export class LedgerModule {
   /**
-   * @param stores providers for the handlers: LedgerStore, TouchStore, RuleStore, OrderStore, OrderListStore and OutboxRelay
+   * @param stores providers for the handlers: LedgerStore, TouchStore, RuleStore, OrderStore, OrderListStore, ChainStore and OutboxRelay
    */
   static using(stores: readonly Provider[]): DynamicModule {
     return {
@@ -27,6 +29,7 @@ export class LedgerModule {
         RecordTouchesConsumer,
         ReadOrderConsumer,
         ListOrdersConsumer,
+        ListSealedRecordsConsumer,
         ListTouchesConsumer,
         CreateCommissionRuleConsumer,
         ListCommissionRulesConsumer,
@@ -37,6 +40,7 @@ export class LedgerModule {
         RecordTouchesHandler,
         ReadOrderHandler,
         ListOrdersHandler,
+        ListSealedRecordsHandler,
         ListTouchesHandler,
         CreateCommissionRuleHandler,
         ListCommissionRulesHandler,

@@ -6,6 +6,7 @@ import { followSites } from './follow-sites/follow-sites.js';
 import { LedgerModule } from './ledger.module.js';
 import { followTouches } from './match-touches/match-touches.js';
 import { observeRecording } from './metrics.js';
+import { ChainStore } from './storage/chain.store.js';
 import { LedgerStore } from './storage/ledger.store.js';
 import { OrderStore } from './storage/order.store.js';
 import { OrderListStore } from './storage/order-list.store.js';
@@ -37,6 +38,7 @@ function build({ pool, messaging, metrics, openRelay }: ServiceContext): Service
       { provide: RuleStore, useValue: new RuleStore(pool) },
       { provide: OrderStore, useValue: new OrderStore(pool) },
       { provide: OrderListStore, useValue: new OrderListStore(pool) },
+      { provide: ChainStore, useValue: new ChainStore(pool) },
     ]),
     siteErasure: touchErasure(pool),
     personErasure: sessionErasure(pool),

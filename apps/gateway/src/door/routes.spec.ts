@@ -50,6 +50,7 @@ const GUARDED_ROUTES = [
   'GET /api/v1/jobs/:job_id job-follower',
   'GET /api/v1/media management-reader',
   'GET /api/v1/media/:media_id management-reader',
+  'GET /api/v1/partner-attribution/chain/records attribution-reader',
   'GET /api/v1/partner-attribution/commission-rules attribution-reader',
   'GET /api/v1/partner-attribution/orders attribution-reader',
   'GET /api/v1/partner-attribution/orders/:order_id attribution-reader',

@@ -3,6 +3,7 @@ import { KeyringFile } from '@truetally/keyring';
 import { Asker } from '../ask/ask.js';
 import { provide } from '../core/provide.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
+import { ListSealedRecordsController } from './chain/list-sealed-records.controller.js';
 import { CreateCommissionRuleController } from './commission-rules/create-commission-rule.controller.js';
 import { ListCommissionRulesController } from './commission-rules/list-commission-rules.controller.js';
 import { ConversionRecorder } from './conversions/conversion-recorder.js';
@@ -19,6 +20,7 @@ import { TouchRecorder } from './touches/touch-recorder.js';
     RecordConversionController,
     RecordTouchesController,
     ListOrdersController,
+    ListSealedRecordsController,
     ReadOrderController,
     ListTouchesController,
     CreateCommissionRuleController,

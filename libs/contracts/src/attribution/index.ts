@@ -54,9 +54,11 @@ export {
   type LedgerAccount,
   RECORD_COLUMNS,
   type RecordColumn,
+  SEAL_FORMAT,
   type SealedFields,
   sealOf,
 } from './record-seal.js';
+export { AskSealedRecords, SEALED_RECORDS, SealedRecord, SEQUENCE, SEQUENCE_FORM } from './sealed-record.js';
 export { decodeRecordTouches, readTouchVerdicts } from './record-touches.js';
 export { TOUCH_LIMITS, TouchBody, TouchesBody } from './touch-body.js';
 export {

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FIRST_PREVIOUS_HASH, instantColumn, RECORD_COLUMNS, type SealedFields, sealOf } from './index.js';
+import {
+  FIRST_PREVIOUS_HASH,
+  instantColumn,
+  RECORD_COLUMNS,
+  SEAL_FORMAT,
+  type SealedFields,
+  type SealedRecord,
+  sealOf,
+} from './index.js';
 
 const FIELDS = Object.fromEntries(
   RECORD_COLUMNS.map((column, index) => [column, index % 5 === 0 ? null : `${index}-é`]),
@@ -17,6 +26,21 @@ describe('the seal of a record', () => {
     expect(sealOf(FIRST_PREVIOUS_HASH, FIELDS)).toBe(
       sha256Of('truetally.ledger.1', FIRST_PREVIOUS_HASH, ...RECORD_COLUMNS.map((name) => FIELDS[name])),
     );
+  });
+
+  it('the records in docs/seals are the test vector of the format: each field, its order and its seal', () => {
+    const file = new URL(`../../../../docs/seals/${SEAL_FORMAT}.json`, import.meta.url);
+    const records = JSON.parse(readFileSync(file, 'utf8')) as readonly SealedRecord[];
+    expect(records.map(({ fields }) => new Map(fields).get('currency'))).toEqual(['EUR', 'JPY', 'KWD']);
+    let before = FIRST_PREVIOUS_HASH;
+    for (const { format, previous_hash, hash, fields } of records) {
+      expect([format, previous_hash]).toEqual([SEAL_FORMAT, before]);
+      expect(fields.map(([name]) => name)).toEqual(RECORD_COLUMNS);
+      const row = Object.fromEntries(fields) as SealedFields;
+      const texts = fields.map(([, text]) => text);
+      expect([sealOf(before, row), sha256Of(SEAL_FORMAT, before, ...texts)]).toEqual([hash, hash]);
+      before = hash;
+    }
   });
 
   it.each(RECORD_COLUMNS)('changes with %s, also between null and the empty text', (column) => {

@@ -88,7 +88,7 @@ export function sealOf(previousHash: string, fields: SealedFields): string {
 }
 
 /** Changes with the columns; records of a released format keep theirs. */
-const SEAL_FORMAT = 'truetally.ledger.1';
+export const SEAL_FORMAT = 'truetally.ledger.1';
 
 /**
  * An ISO 8601 UTC instant (`2026-01-31T09:30:00.120Z`) as Postgres writes a `timestamptz` as text in UTC

@@ -8,6 +8,7 @@ import { AskOrders, ListedOrder } from './listed-order.js';
 import { OrderResource, ReadOrder } from './order-resource.js';
 import { encodeRecordConversion, readConversionAccepted } from './record-conversion.js';
 import { readTouchVerdicts } from './record-touches.js';
+import { AskSealedRecords, SealedRecord } from './sealed-record.js';
 import { type RecordTouches, TouchResource, type TouchVerdict } from './touch-command.js';
 
 const FACTS = keptFor(ATTRIBUTION_DAYS);
@@ -54,6 +55,11 @@ export const ATTRIBUTION_LEDGER = {
     listOrders: query({
       asks: AskOrders,
       answers: pageOf(ListedOrder),
+      key: ({ site_id }) => site_id,
+    }),
+    listSealedRecords: query({
+      asks: AskSealedRecords,
+      answers: pageOf(SealedRecord),
       key: ({ site_id }) => site_id,
     }),
     listTouches: query({

@@ -1411,6 +1411,195 @@ export type ScreenSize = {
     height?: number | null;
 };
 
+export type SealedRecord = {
+    sequence: string;
+    format: string;
+    previous_hash: string;
+    hash: string;
+    fields: [
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ],
+        [
+            string,
+            string | null
+        ]
+    ];
+};
+
 export type SequentialInterval = {
     level: number;
     low: number | null;
@@ -5108,6 +5297,78 @@ export type ReadMediaResponses = {
 };
 
 export type ReadMediaResponse = ReadMediaResponses[keyof ReadMediaResponses];
+
+export type ListSealedRecordsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Adopted when it has this form, else replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Required of a member of several workspaces.
+         */
+        'X-Workspace-Id'?: string;
+    };
+    path?: never;
+    query: {
+        website_id: string;
+        limit?: number;
+        cursor?: string;
+        order_id?: string;
+        from_sequence?: string;
+    };
+    url: '/api/v1/partner-attribution/chain/records';
+};
+
+export type ListSealedRecordsErrors = {
+    /**
+     * VALIDATION_ERROR or BAD_REQUEST
+     */
+    400: ErrorEnvelope;
+    /**
+     * UNAUTHORIZED
+     */
+    401: ErrorEnvelope;
+    /**
+     * FORBIDDEN
+     */
+    403: ErrorEnvelope;
+    /**
+     * NOT_FOUND
+     */
+    404: ErrorEnvelope;
+    /**
+     * RATE_LIMIT_EXCEEDED
+     */
+    429: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    500: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    503: ErrorEnvelope;
+};
+
+export type ListSealedRecordsError = ListSealedRecordsErrors[keyof ListSealedRecordsErrors];
+
+export type ListSealedRecordsResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: {
+            items: Array<SealedRecord>;
+            next_cursor: string | null;
+        };
+        meta: Meta;
+    };
+};
+
+export type ListSealedRecordsResponse = ListSealedRecordsResponses[keyof ListSealedRecordsResponses];
 
 export type ListCommissionRulesData = {
     body?: never;

@@ -1,32 +1,25 @@
 import { type AskOrders, ORDER_STATES } from '@truetally/contracts/attribution';
-import { isLongerThan, PROVIDER, PROVIDER_FORM } from '@truetally/contracts/validation';
+import { PROVIDER, PROVIDER_FORM } from '@truetally/contracts/validation';
 import {
   Calendar,
   type FieldErrors,
-  isStorableText,
   minorDigitsOf,
   parseInstant,
   readDay,
   type Result,
 } from '@truetally/kernel';
 import { oneOfFilter } from '../../http/page-query.js';
-import { parameter, type QueryParameter, QueryReader } from '../../http/query-reader.js';
+import { parameter, QueryReader } from '../../http/query-reader.js';
+import { identifierOf } from '../ledger-parameters.js';
 import { SITE_PAGE_QUERY } from '../site-query.js';
 
 const STATES = Object.values(ORDER_STATES);
-const ID_CHARACTERS = 128;
 const LEAST_PREFIX_CHARACTERS = 3;
 const MAX_DATE_CHARACTERS = 40;
 const MICROS_PER_MS = 1_000n;
 const MICROSECOND_DIGITS = 3;
 const DATE_FORM = 'must be a date such as 2026-03-29, or a date and time with an offset';
 
-const idOf = (least: number): QueryParameter =>
-  parameter({ type: 'string', minLength: least, maxLength: ID_CHARACTERS }, (value) =>
-    isStorableText(value) && !isLongerThan(value, ID_CHARACTERS) && isLongerThan(value, least - 1)
-      ? undefined
-      : `must be ${least} to ${ID_CHARACTERS} characters`,
-  );
 const provider = parameter({ type: 'string', pattern: PROVIDER.source }, (value) =>
   PROVIDER.test(value) ? undefined : `must be ${PROVIDER_FORM}`,
 );
@@ -37,10 +30,14 @@ const currency = parameter({ type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
 const date = parameter({ type: 'string', minLength: 1, maxLength: MAX_DATE_CHARACTERS }, () => undefined);
 
 /** Filters that each name their own order of the list or part of it: at most one of them. */
-const FINDERS = { order_id_prefix: idOf(LEAST_PREFIX_CHARACTERS), touch_id: idOf(1), provider };
+const FINDERS = {
+  order_id_prefix: identifierOf(LEAST_PREFIX_CHARACTERS),
+  touch_id: identifierOf(1),
+  provider,
+};
 const FINDER_NAMES = ['order_id_prefix', 'touch_id', 'provider'] as const;
 
-const FILTERS = { state: oneOfFilter(STATES), currency, ...FINDERS, partner_id: idOf(1) };
+const FILTERS = { state: oneOfFilter(STATES), currency, ...FINDERS, partner_id: identifierOf(1) };
 
 /** Parameters of `GET /partner-attribution/orders` (interface page, section 6). */
 export const ORDER_LIST_QUERY = { ...SITE_PAGE_QUERY, ...FILTERS, from: date, to: date };

@@ -111,8 +111,10 @@ export function runtimeAnswers(walk: () => AnswerWalk): void {
       await convert(cancellation(orderId, 3));
       await read();
       await walk().succeed('GET', `${path}&limit=1`, { headers: membersHeaders(shop.merchant) });
-      const list = `partner-attribution/orders?website_id=${shop.site.id}`;
-      await walk().succeed('GET', list, { headers: membersHeaders(shop.merchant) });
+      for (const path of ['orders', 'chain/records']) {
+        const list = `partner-attribution/${path}?website_id=${shop.site.id}`;
+        await walk().succeed('GET', list, { headers: membersHeaders(shop.merchant) });
+      }
     });
 
     it('content for pages, with and without their current tag', async () => {
