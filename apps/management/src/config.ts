@@ -19,6 +19,8 @@ const SETTINGS = {
   REPUBLISH_ON_START: flag({ default: false }),
   /** How often settlements of an integration are pulled. */
   SETTLEMENTS_PULL_INTERVAL_SECONDS: integer({ min: 1, max: 86_400, default: 3_600 }),
+  /** How often a product feed is read. */
+  FEEDS_SYNC_INTERVAL_SECONDS: integer({ min: 60, max: 604_800, default: 21_600 }),
   ...mediaStoreSettings(),
 };
 

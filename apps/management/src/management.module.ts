@@ -5,6 +5,7 @@ import { CampaignsConsumer } from './campaigns/campaigns.consumer.js';
 import { ApiKeysConsumer } from './api-keys/api-keys.consumer.js';
 import { AuditLogConsumer } from './audit-log/audit-log.consumer.js';
 import { DeadLettersConsumer } from './dead-letters/dead-letters.consumer.js';
+import { FeedsConsumer } from './feeds/feeds.consumer.js';
 import { JobRunner } from './jobs/job-runner.js';
 import { JobsConsumer } from './jobs/jobs.consumer.js';
 import { MediaFiles } from './media/media-files.js';
@@ -41,6 +42,7 @@ export class ManagementModule {
         ProductsConsumer,
         IntegrationsConsumer,
         PullIntegrationsConsumer,
+        FeedsConsumer,
         WorkflowsConsumer,
         ApiKeysConsumer,
         AuditLogConsumer,

@@ -11,6 +11,7 @@ import { PullScheduler } from './pull-integrations/pull-scheduler.js';
 import { SOURCES } from './republish-facts/state-sources.js';
 import { appendToAuditLog } from './storage/audit-log.store.js';
 import { forgetDeadLetters } from './storage/dead-letter.store.js';
+import { forgetGoneFeeds } from './storage/feed-items.store.js';
 import { forgetFinishedJobs } from './storage/job.store.js';
 import { forgetEndedImports } from './storage/profile-import.store.js';
 import { forgetWorkerMessages } from './storage/pull.store.js';
@@ -41,9 +42,13 @@ async function build(config: ManagementConfig, context: ServiceContext): Promise
     forgetDeadLetters,
     forgetWorkerMessages,
     forgetEndedImports,
+    forgetGoneFeeds,
   ]);
-  const intervalSeconds = config.SETTLEMENTS_PULL_INTERVAL_SECONDS;
-  const pulls = new PullScheduler({ pool, relay, log, intervalSeconds });
+  const intervals = {
+    networkSeconds: config.SETTLEMENTS_PULL_INTERVAL_SECONDS,
+    feedSeconds: config.FEEDS_SYNC_INTERVAL_SECONDS,
+  };
+  const pulls = new PullScheduler({ pool, relay, log, intervals });
   const everything = config.REPUBLISH_ON_START;
   const keeping = { pool, relay, messaging, log, sources: SOURCES, everything, signal: stopping };
   const states = new StateKeeper(keeping);

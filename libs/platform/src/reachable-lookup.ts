@@ -1,4 +1,4 @@
-import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { lookup as resolve, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { lookup as resolveAll } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,13 +14,20 @@ export class UnreachableAddressError extends Error {
   override readonly name = 'UnreachableAddressError';
 }
 
+/** How a name is resolved to all of its addresses; default: as the system does. */
+export type ResolveName = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /**
  * For `http.request` and undici: resolves a name, and fails when any of its addresses may not be called. At the time of
  * the call, because names can be re-pointed.
  */
-export function lookupWithin(reachable: Reachable): LookupFunction {
+export function lookupWithin(reachable: Reachable, resolveName: ResolveName = resolve): LookupFunction {
   return (host, options, callback) => {
-    resolve(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    resolveName(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error !== null) return callback(error, '', 4);
       const refused = addresses.length === 0 || addresses.some(({ address }) => !reachable.includes(address));
       if (refused) return callback(new UnreachableAddressError(MESSAGE), '', 4);

@@ -13,6 +13,7 @@ import {
   type CarriedOut,
   commandOnce,
   inSnapshot,
+  inTransaction,
   type OutboxRelay,
   type SharedReader,
 } from '@truetally/persistence';
@@ -83,6 +84,14 @@ export class ResourceDatabase {
     work: (client: Queryable, told: T) => Promise<Reply<object>>,
   ): Promise<Reply<object>> {
     return whileAvailable(() => work(this.options.pool, told));
+  }
+
+  /** Carries out a message of another service that may come twice, in one transaction. */
+  async change<T, Answer>(
+    told: T,
+    work: (client: ClientBase, told: T) => Promise<Reply<Answer>>,
+  ): Promise<Reply<Answer>> {
+    return whileAvailable(() => inTransaction(this.options.pool, (client) => work(client, told)));
   }
 
   private async decide(

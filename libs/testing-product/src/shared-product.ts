@@ -25,7 +25,7 @@ const LOGS = 'logs';
 const KEY_USE_INTERVAL_MS = '200';
 /** For tests of what two processes of a service do at the same time. */
 const REPLICAS = { gateway: 2, 'attribution-ledger': 2 } as const;
-/** Partner networks of a test are on this machine. */
+/** Partner networks and feeds of a test are on this machine. */
 const LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' } as const;
 
 export interface SharedProductOptions {
@@ -41,7 +41,10 @@ const LAUNCHES: Readonly<Record<Kind, LaunchOptions>> = {
     replicas: REPLICAS,
     env: { gateway: { KEY_USE_INTERVAL_MS } },
   },
-  loopback: { inOneProcess: true, env: { gateway: LOOPBACK, 'publisher-analytics': LOOPBACK } },
+  loopback: {
+    inOneProcess: true,
+    env: { gateway: LOOPBACK, outbound: LOOPBACK, 'publisher-analytics': LOOPBACK },
+  },
 };
 
 /** The products of all tests of a run that only use them, each launched at the first request for it. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   credentialMatchFields,
+  formOfCredentials,
   type IntegrationCredentials,
   type IntegrationFields,
   type IntegrationPatch,
@@ -43,9 +44,13 @@ export class IntegrationSealer {
       if (!fields.ok) return refused(exchange, fields.error);
       if (!this.mayBeCalled(fields.value)) return refused(exchange, INNER_HOST);
       const { credentials, ...rest } = fields.value;
-      const sealed =
-        credentials === undefined ? {} : { credentials: this.seal(credentials, id.toLowerCase()) };
-      return { body: { ...rest, ...sealed } satisfies IntegrationPatch };
+      if (credentials === undefined) return { body: rest satisfies IntegrationPatch };
+      const patch: IntegrationPatch = {
+        ...rest,
+        credentials: this.seal(credentials, id.toLowerCase()),
+        credentials_of: formOfCredentials(credentials),
+      };
+      return { body: patch };
     };
   }
 

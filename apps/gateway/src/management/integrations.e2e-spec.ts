@@ -76,7 +76,7 @@ describe('interface page, section 9: integrations', () => {
     });
     expect([answer.status, answer.body.error?.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(answer.body.error?.details).toEqual({
-      provider: ['must be one of awin, cj; got another string'],
+      provider: ['must be one of awin, cj, product_feed; got another string'],
       'credentials.publisher_id': ['must be a non-empty string of at most 128 characters; got nothing'],
       'credentials.api_token': ['must be a non-empty string of at most 1024 characters; got a number'],
       base_url: [

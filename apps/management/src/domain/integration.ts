@@ -1,11 +1,15 @@
-import type { IntegrationPatch, IntegrationResource } from '@truetally/contracts/management';
+import {
+  integrationFaults,
+  type IntegrationPatch,
+  type IntegrationResource,
+} from '@truetally/contracts/management';
 import { changedResource } from '@truetally/contracts/resource';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 
 const UNTRIED = { status: 'pending', last_error: null } as const;
 
 /**
- * An integration after a patch. Site and network never change, because its credentials and settlements belong
+ * An integration after a patch. Site and provider never change, because its credentials and settlements belong
  * to them; whether new settings work is known after the next pull.
  */
 export function changedIntegration(
@@ -18,6 +22,8 @@ export function changedIntegration(
   );
   if (moved.length > 0) return fail(Object.fromEntries(moved.map((name) => [name, ['cannot be changed']])));
   const base_url = patch.base_url === undefined ? integration.base_url : patch.base_url;
+  const faults = integrationFaults(integration.provider, { base_url, credentialsOf: patch.credentials_of });
+  if (Object.keys(faults).length > 0) return fail(faults);
   const isUntried = patch.credentials !== undefined || base_url !== integration.base_url;
   const { status, last_error } = isUntried ? UNTRIED : integration;
   return succeed(changedResource(integration, { base_url, status, last_error }, nowMs));

@@ -7,6 +7,7 @@ import { eraseApiKeysOfSite } from '../storage/api-key.store.js';
 import { eraseAuditLogOfWorkspace } from '../storage/audit-log.store.js';
 import { eraseCampaignsOfSite } from '../storage/campaign.store.js';
 import { forgetWhoErased } from '../storage/erasure.store.js';
+import { eraseFeedItemsOfSite, eraseFeedsOfSite } from '../storage/feed-items.store.js';
 import { eraseIntegrationsOfSite } from '../storage/integration.store.js';
 import type { Piece } from '../storage/job-leases.js';
 import { eraseJobsOfWorkspace } from '../storage/job.store.js';
@@ -44,6 +45,8 @@ export const SITE_ERASURES: readonly Erasure[] = [
   counted('submissions', eraseSubmissionsOfSite),
   counted('profile_imports', eraseImportsOfSite),
   counted('profiles', eraseProfilesOfSite),
+  counted('feed_items', eraseFeedItemsOfSite),
+  counted('feeds', eraseFeedsOfSite),
   counted('integrations', eraseIntegrationsOfSite),
   { table: 'outbox_set_aside', erase: eraseSetAsideOfSite },
   counted('person_keys', erasePersonKey),

@@ -1,6 +1,7 @@
 import { DELETIONS } from './deletions.js';
 import type { JobKinds } from './job-kinds.js';
 import { ERASURE_JOBS } from '../erasures/erasure-jobs.js';
+import { FEED_JOBS } from '../feeds/feed-jobs.js';
 import { PROFILE_JOBS } from '../profiles/profile-jobs.js';
 import { SETTLEMENT_JOBS } from './settlement-jobs.js';
 import { WORKFLOW_JOBS } from './workflow-jobs.js';
@@ -12,4 +13,5 @@ export const EVERY_JOB: JobKinds = {
   ...WORKFLOW_JOBS,
   ...PROFILE_JOBS,
   ...ERASURE_JOBS,
+  ...FEED_JOBS,
 };

@@ -29,6 +29,8 @@ export type JobStepPlan =
         report: JobStepReport,
         params: StepParams,
       ) => Promise<JobStepReport>;
+      /** Saves that the step was refused, in the transaction that ends the job as failed. */
+      readonly refused?: (client: ClientBase, message: string) => Promise<void>;
     };
 
 type StepParams = Readonly<Record<string, string>>;
@@ -36,6 +38,8 @@ type StepParams = Readonly<Record<string, string>>;
 export interface JobKind {
   /** Whether it may be cancelled. */
   readonly isCancellable: boolean;
+  /** How many a replica runs at a time, where they wait for strangers: others are never behind them. Default: any. */
+  readonly atOnce?: number;
   /** Its steps, at least one, each with its own name; deterministic for a job in one release. */
   readonly plan: (job: Pick<LeasedJob, 'jobId' | 'params' | 'workspaceId'>) => readonly JobStepPlan[];
 }

@@ -4,6 +4,7 @@ import type { JobStepReport } from '@truetally/contracts/jobs';
 import { jobStepOf } from '@truetally/contracts/services';
 import { failure, type Reply } from '@truetally/kernel';
 import { OperationAsker } from '@truetally/messaging';
+import { eventually } from '@truetally/testing';
 import type { Advanced, LeasedJob } from '../storage/job-leases.js';
 import { JobRunner, type JobRunnerOptions } from './job-runner.js';
 
@@ -119,5 +120,54 @@ describe('a job that cannot go on', () => {
 
   it('a step that the service refuses is not tried again', async () => {
     expect(await waitsFor([failure('VALIDATION_ERROR', 'The step breaks a rule.')])).toEqual([]);
+  });
+});
+
+describe('jobs that wait for strangers', () => {
+  it('jobs of a kind with places of its own take no more of them, and others go on', async () => {
+    const job = new OneJob();
+    const taken: (readonly string[])[] = [];
+    let end = (): void => undefined;
+    const stranger = new Promise<Reply<unknown>>((resolve) => {
+      end = () => resolve({ ok: REPORT });
+    });
+    const kind = (atOnce?: number) => ({
+      isCancellable: true,
+      ...(atOnce === undefined ? {} : { atOnce }),
+      plan: () => [
+        {
+          place: 'elsewhere' as const,
+          name: 'asked',
+          operation: jobStepOf(INGESTION),
+          step: 'test',
+          params: {},
+        },
+      ],
+    });
+    const runner = new JobRunner({
+      leases: {
+        ...job.leases,
+        take: (types) => {
+          taken.push(types);
+          return job.leases.take(types);
+        },
+      },
+      kinds: { asking: kind(1), other: kind() },
+      asker: new OperationAsker(
+        { ask: () => stranger, tell: () => Promise.reject(new Error('A step has an answer.')) },
+        'management',
+      ),
+      relay: { wake: () => undefined },
+      log: { info: () => undefined, warn: () => undefined },
+      observer: { finished: () => undefined, postponed: () => undefined },
+      renewMs: MINUTE_MS,
+      lookMs: MINUTE_MS,
+    });
+    runner.start();
+    await eventually(() => taken.length === 2);
+    expect(taken).toEqual([['asking', 'other'], ['other']]);
+    end();
+    await job.ended;
+    await runner.stop();
   });
 });

@@ -36,7 +36,8 @@ const STEP_DEADLINE_MS = 15_000;
  * on any replica.
  */
 export class JobRunner {
-  private readonly running = new Set<Promise<void>>();
+  /** With their types. */
+  private readonly running = new Map<Promise<void>, string>();
   private looking: Promise<void> | undefined;
   private isWanted = false;
   private isStopping = false;
@@ -62,7 +63,7 @@ export class JobRunner {
     this.isStopping = true;
     clearInterval(this.timer);
     await this.looking;
-    await Promise.all(this.running);
+    await Promise.all(this.running.keys());
   }
 
   private async look(): Promise<void> {
@@ -71,7 +72,7 @@ export class JobRunner {
       while (this.isWanted && !this.isStopping) {
         this.isWanted = false;
         while (this.running.size < JOBS_AT_ONCE && !this.isStopping) {
-          const job = await leases.take(Object.keys(kinds));
+          const job = await leases.take(this.typesWithRoom(kinds));
           if (job === undefined) break;
           this.begin(job);
         }
@@ -81,12 +82,20 @@ export class JobRunner {
     }
   }
 
+  private typesWithRoom(kinds: JobKinds): readonly string[] {
+    const types = [...this.running.values()];
+    const countOf = (type: string): number => types.filter((one) => one === type).length;
+    return Object.entries(kinds).flatMap(([type, { atOnce = JOBS_AT_ONCE }]) =>
+      countOf(type) < atOnce ? [type] : [],
+    );
+  }
+
   private begin(job: LeasedJob): void {
     const run: Promise<void> = this.run(job).finally(() => {
       this.running.delete(run);
       this.wake();
     });
-    this.running.add(run);
+    this.running.set(run, job.type);
   }
 
   /** Never rejects: what cannot be saved is left until the lease expires. */
@@ -144,7 +153,7 @@ export class JobRunner {
 
   private async advanceElsewhere(
     job: LeasedJob,
-    { name, operation, step, params: given, settle }: Extract<JobStepPlan, { place: 'elsewhere' }>,
+    { name, operation, step, params: given, settle, refused }: Extract<JobStepPlan, { place: 'elsewhere' }>,
     plan: readonly JobStepPlan[],
   ): Promise<Advanced | undefined> {
     const { asker, leases, observer } = this.options;
@@ -157,7 +166,7 @@ export class JobRunner {
       const { code, message } = reply.error;
       if (code === 'UNAVAILABLE' || code === 'INTERNAL_ERROR')
         throw new Error(`${operation.address}: ${message}`);
-      await leases.fail(job, message);
+      await leases.fail(job, message, refused);
       observer.finished(job.type, 'failed');
       return undefined;
     }

@@ -1,6 +1,7 @@
 import { OUTBOUND } from '@truetally/contracts/outbound';
 import { ReachableAddresses } from '@truetally/contracts/validation';
 import { KeyringFile } from '@truetally/keyring';
+import { KafkaAskClient, OperationAsker } from '@truetally/messaging';
 import type { Metrics } from '@truetally/platform';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import { recordAudit, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
@@ -9,6 +10,9 @@ import { WorkflowDirectory } from './definitions/workflow-directory.js';
 import { Deliverer, type DeliveryObserver } from './deliver/deliverer.js';
 import { EndpointClient } from './deliver/endpoint-client.js';
 import { DeliveryHandlers } from './deliveries/deliveries.handlers.js';
+import { FeedClient } from './feeds/feed-client.js';
+import { FEED_LIMITS } from './feeds/feed-limits.js';
+import { FeedRuns } from './feeds/feed-runs.js';
 import { FactMatcher, followFacts } from './match-facts/match-facts.js';
 import { OutboundModule } from './outbound.module.js';
 import { ReplaySteps } from './replay/replay-steps.js';
@@ -44,29 +48,40 @@ function build(
   });
   const forgetting = startForgetting(pool, log, [forgetOldDeliveries, forgetDeletedWorkflows]);
   const directory = new WorkflowDirectory({ messaging, pool, log });
-  const client = new EndpointClient(new ReachableAddresses(config.ALLOW_PRIVATE_NETWORKS));
+  const reachable = new ReachableAddresses(config.ALLOW_PRIVATE_NETWORKS);
+  const client = new EndpointClient(reachable);
   const observer = observerOf(metrics);
   const deliverer = new Deliverer({ pool, directory, client, keys, log, observer, random: Math.random });
   const matcher = new FactMatcher({ pool, directory, log, onStored: () => deliverer.wake() });
   const telling = tellOutcomes({ pool, relay, directory, log });
   const database = new ResourceDatabase({ pool, reader, relay, audit: recordAudit });
+  const asking = new KafkaAskClient(messaging);
+  const feeds = new FeedRuns({
+    client: new FeedClient(reachable, FEED_LIMITS),
+    asker: new OperationAsker(asking, OUTBOUND.name),
+    ...{ keys, log, limits: FEED_LIMITS },
+  });
   return {
     module: OutboundModule.using([
       { provide: ResourceDatabase, useValue: database },
       { provide: DeliveryHandlers, useValue: new DeliveryHandlers(directory) },
       { provide: ReplaySteps, useValue: new ReplaySteps(pool, directory) },
       { provide: Deliverer, useValue: deliverer },
+      { provide: FeedRuns, useValue: feeds },
     ]),
     siteErasure: outboundErasure(pool),
     personErasure: deliveryErasureOfPerson(pool),
     prepare: async () => {
+      await asking.connect();
       await directory.open();
       deliverer.start();
     },
     follow: [() => followFacts(messaging, matcher)],
     stop: async () => {
       forgetting.stop();
-      await Promise.all([deliverer.stop(), telling.stop()]);
+      const feedsEnd = feeds.stop();
+      await asking.close();
+      await Promise.all([deliverer.stop(), telling.stop(), feedsEnd]);
       await directory.close();
       await client.close();
       keys.close();

@@ -1,3 +1,9 @@
+import {
+  type IntegrationProvider,
+  NETWORK_PROVIDERS,
+  PRODUCT_FEED,
+  PRODUCTS_SYNC,
+} from '@truetally/contracts/management';
 import { readBeginWorkerJob, SETTLEMENTS_PULL } from '@truetally/contracts/publisher';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { failure } from '@truetally/kernel';
@@ -6,11 +12,19 @@ import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
-import { integrationsToPull, takeWorkerMessage } from '../storage/pull.store.js';
+import { integrationsToPull, postponePulls, takeWorkerMessage } from '../storage/pull.store.js';
 import { holdSite } from '../storage/site.store.js';
 
 /** Names the platform's worker as the starter of a job. */
 const WORKER = 'worker';
+
+/** What a job of each type pulls from. */
+const PROVIDERS = new Map<string, readonly IntegrationProvider[]>([
+  [SETTLEMENTS_PULL, NETWORK_PROVIDERS],
+  [PRODUCTS_SYNC, [PRODUCT_FEED]],
+]);
+/** A feed that is read because a worker asks is not read again on time right after. */
+const ASKED_INSTEAD_SECONDS = 600;
 
 /**
  * Begins a job that the platform's worker requests by a signed message (interface page, section 11). Each
@@ -25,14 +39,16 @@ export async function beginWorkerJob(
   const read = readBeginWorkerJob(command.body);
   if (!read.ok) throw new UnreadableError(Object.keys(read.error).join(', '));
   const { message_id, type, site_id: siteId, integration_id: integrationId } = read.value;
-  if (type !== SETTLEMENTS_PULL) return failure('NOT_FOUND', 'There is no such type of job.');
+  const providers = PROVIDERS.get(type);
+  if (providers === undefined) return failure('NOT_FOUND', 'There is no such type of job.');
   const site = await holdSite(client, command.workspace_id, siteId);
   if (site === undefined) return refusals.noSite();
-  const integrationIds = await integrationsToPull(client, siteId, integrationId);
+  const integrationIds = await integrationsToPull(client, siteId, integrationId, providers);
   if (integrationIds.length === 0) return refusals.noIntegration();
   if (!(await takeWorkerMessage(client, message_id))) {
     return failure('UNAUTHORIZED', 'A message with this webhook-id was taken already.');
   }
+  if (type === PRODUCTS_SYNC) await postponePulls(client, integrationIds, ASKED_INSTEAD_SECONDS);
   const { jobId, fact } = await beginJob(client, command, context, {
     type,
     params: { site_id: siteId, integration_ids: integrationIds },
@@ -41,6 +57,6 @@ export async function beginWorkerJob(
   return {
     ok: { job_id: jobId },
     facts: [fact],
-    audit: { action: 'pull', resource: 'site', resourceId: siteId },
+    audit: { action: type === PRODUCTS_SYNC ? 'sync' : 'pull', resource: 'site', resourceId: siteId },
   };
 }

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { PRODUCT_FEED, PRODUCTS_SYNC } from '@truetally/contracts/management';
 import { SETTLEMENTS_PULL } from '@truetally/contracts/publisher';
 import { appendToOutbox, inTransaction, type OutboxRelay } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
 import { beginJob } from '../jobs/begin-job.js';
-import { takeDueIntegrations } from '../storage/pull.store.js';
+import { type PullIntervals, takeDueIntegrations } from '../storage/pull.store.js';
 
 export interface PullSchedulerOptions {
   readonly pool: Pool;
   readonly relay: Pick<OutboxRelay, 'wake'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Time between two pulls of an integration. */
-  readonly intervalSeconds: number;
+  readonly intervals: PullIntervals;
 }
 
 const LOOK_MS = 2_000;
@@ -52,15 +52,16 @@ export class PullScheduler {
   }
 
   private beginDue(): Promise<number> {
-    const { pool, intervalSeconds } = this.options;
+    const { pool, intervals } = this.options;
     return inTransaction(pool, async (client) => {
-      const due = await takeDueIntegrations(client, intervalSeconds, INTEGRATIONS_AT_ONCE);
+      const due = await takeDueIntegrations(client, intervals, INTEGRATIONS_AT_ONCE);
       const context = { nowMs: Date.now(), newId: randomUUID };
       const facts = [];
-      for (const { id, siteId, workspaceId } of due) {
+      for (const { id, provider, siteId, workspaceId } of due) {
         const platform = { workspace_id: workspaceId, actor: null };
         const params = { site_id: siteId, integration_ids: [id] };
-        const job = await beginJob(client, platform, context, { type: SETTLEMENTS_PULL, params });
+        const type = provider === PRODUCT_FEED ? PRODUCTS_SYNC : SETTLEMENTS_PULL;
+        const job = await beginJob(client, platform, context, { type, params });
         facts.push(job.fact);
       }
       await appendToOutbox(client, facts);

@@ -1,4 +1,8 @@
-import type { IntegrationResource, SealedCredentials } from '@truetally/contracts/management';
+import {
+  type IntegrationResource,
+  PRODUCT_FEED,
+  type SealedCredentials,
+} from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
 import { tableOf } from '@truetally/persistence';
 import { listingOf, type Queryable, readPageOfSites } from '@truetally/resource';
@@ -37,6 +41,17 @@ export async function insertIntegration(
 ): Promise<void> {
   const record = { ...integration, ...credentials, workspace_id: workspaceId };
   await client.query(INTEGRATION_TABLE.insert(record));
+  await pullSoon(client, integration);
+}
+
+/** A merchant who has just set up a feed often asks for it to be read, and corrects it: the schedule lets them. */
+const FIRST_READING_SECONDS = 60;
+
+async function pullSoon(client: ClientBase, { id, provider }: IntegrationResource): Promise<void> {
+  await client.query(
+    'update integrations set next_pull_at = clock_timestamp() + make_interval(secs => $2) where id = $1',
+    [id, provider === PRODUCT_FEED ? FIRST_READING_SECONDS : 0],
+  );
 }
 
 /** An integration of an existing site of this workspace. */
@@ -76,8 +91,7 @@ export async function storeIntegration(
   const { id, status } = integration;
   await client.query(CHANGING.update(id, integration));
   if (credentials !== undefined) await client.query(CREDENTIALS.update(id, credentials));
-  if (status !== 'pending') return;
-  await client.query('update integrations set next_pull_at = clock_timestamp() where id = $1', [id]);
+  if (status === 'pending') await pullSoon(client, integration);
 }
 
 export async function removeIntegration(client: ClientBase, id: string): Promise<void> {

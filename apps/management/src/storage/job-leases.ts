@@ -128,9 +128,19 @@ export class JobLeases {
     );
   }
 
-  /** Ends the job as failed, because retries are useless. */
-  async fail(job: LeasedJob, reason: string): Promise<void> {
+  /** Ends the job as failed, because retries are useless. @param also is saved with it, by whoever holds the job */
+  async fail(
+    job: LeasedJob,
+    reason: string,
+    also?: (client: ClientBase, reason: string) => Promise<void>,
+  ): Promise<void> {
     await inTransaction(this.options.pool, async (client) => {
+      const held = await client.query('select from jobs where job_id = $1 and lease = $2 for update', [
+        job.jobId,
+        job.lease,
+      ]);
+      if (held.rowCount === 0) return;
+      await also?.(client, reason);
       const errors = [{ row: null, field: null, message: reason }];
       await client.query(ADD_ERRORS, [job.jobId, job.lease, JSON.stringify(errors), MAX_JOB_ERRORS]);
       await end(client, job, 'failed');

@@ -1,3 +1,4 @@
+import { type IntegrationProvider, PRODUCT_FEED } from '@truetally/contracts/management';
 import type { IntegrationAccess, RecordSync } from '@truetally/contracts/publisher';
 import type { Queryable } from '@truetally/resource';
 import { deleteOlder } from '@truetally/persistence';
@@ -7,52 +8,88 @@ import { INTEGRATION_TABLE } from './integration.store.js';
 /** How long repeated signed messages are recognised: far longer than their time is accepted. */
 const KEEP_MESSAGES = '1 day';
 
+/** Time between two pulls of an integration, by what it is of. */
+export interface PullIntervals {
+  readonly networkSeconds: number;
+  readonly feedSeconds: number;
+}
+
 /** An integration that is due for a pull. */
 export interface DueIntegration {
   readonly id: string;
+  readonly provider: IntegrationProvider;
   readonly siteId: string;
   readonly workspaceId: string;
 }
 
+interface DueRow {
+  readonly id: string;
+  readonly provider: IntegrationProvider;
+  readonly site_id: string;
+  readonly workspace_id: string;
+  readonly busy: boolean;
+}
+
 /**
- * Takes due integrations of sites in active publisher mode, and sets their next time: concurrent callers get
- * different ones. An integration with a running pull is skipped until its next time.
+ * Takes due integrations (those with networks of sites in active publisher mode), and sets their next time: concurrent
+ * callers get different ones. An integration with a running pull is skipped until its next time.
  */
 export async function takeDueIntegrations(
   client: ClientBase,
-  intervalSeconds: number,
+  { networkSeconds, feedSeconds }: PullIntervals,
   limit: number,
 ): Promise<readonly DueIntegration[]> {
-  const { rows } = await client.query<{ id: string; site_id: string; workspace_id: string; busy: boolean }>(
+  const { rows } = await client.query<DueRow>(
     `with due as (
        select i.id from integrations i
        join sites s on s.site_id = i.site_id join workspaces w on w.workspace_id = i.workspace_id
        where i.next_pull_at <= clock_timestamp() and s.deleted_at is null and w.deleted_at is null
-         and s.publisher_mode = 'active' and not w.is_suspended
-       order by i.next_pull_at limit $2 for update of i skip locked)
-     update integrations i set next_pull_at = clock_timestamp() + make_interval(secs => $1)
+         and (s.publisher_mode = 'active' or i.provider = '${PRODUCT_FEED}') and not w.is_suspended
+       order by i.next_pull_at limit $3 for update of i skip locked)
+     update integrations i set next_pull_at = clock_timestamp() + make_interval(secs =>
+       case when i.provider = '${PRODUCT_FEED}' then $2 else $1 end)
      from due where due.id = i.id
-     returning i.id, i.site_id, i.workspace_id, exists (
+     returning i.id, i.provider, i.site_id, i.workspace_id, exists (
        select from jobs where jobs.workspace_id = i.workspace_id and finished_at is null
-         and type = 'settlements.pull' and params->'integration_ids' ? i.id::text) as busy`,
-    [intervalSeconds, limit],
+         and type in ('settlements.pull', 'products.sync') and params->'integration_ids' ? i.id::text) as busy`,
+    [networkSeconds, feedSeconds, limit],
   );
   return rows
     .filter(({ busy }) => !busy)
-    .map((row) => ({ id: row.id, siteId: row.site_id, workspaceId: row.workspace_id }));
+    .map((row) => ({
+      id: row.id,
+      provider: row.provider,
+      siteId: row.site_id,
+      workspaceId: row.workspace_id,
+    }));
 }
 
-/** The integrations of a site, or the named one. */
+/** The integrations of a site with one of these providers, or the named one if it has. */
 export async function integrationsToPull(
   client: ClientBase,
   siteId: string,
   integrationId: string | null,
+  providers: readonly IntegrationProvider[],
 ): Promise<readonly string[]> {
   const { rows } = await client.query<{ id: string }>(
-    'select id from integrations where site_id = $1 and ($2::uuid is null or id = $2) order by id',
-    [siteId, integrationId],
+    `select id from integrations
+     where site_id = $1 and ($2::uuid is null or id = $2) and provider = any($3) order by id`,
+    [siteId, integrationId, providers],
   );
   return rows.map((row) => row.id);
+}
+
+/** A reading that was asked for now stands for the next one that is due. */
+export async function postponePulls(
+  client: ClientBase,
+  ids: readonly string[],
+  feedSeconds: number,
+): Promise<void> {
+  await client.query(
+    `update integrations set next_pull_at = greatest(next_pull_at, clock_timestamp() + make_interval(secs => $2))
+     where id = any($1)`,
+    [ids, feedSeconds],
+  );
 }
 
 const ACCESS = INTEGRATION_TABLE.only('site_id', 'provider', 'base_url', 'key_id', 'sealed');

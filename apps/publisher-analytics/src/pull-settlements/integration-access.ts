@@ -1,5 +1,5 @@
 import { PUBLISHER_ANALYTICS, type RecordSync } from '@truetally/contracts/publisher';
-import { integrationSealContext, type IntegrationProvider } from '@truetally/contracts/management';
+import { integrationSealContext, type NetworkProvider, PRODUCT_FEED } from '@truetally/contracts/management';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { fail, type Result, succeed } from '@truetally/kernel';
 import type { KeyringFile } from '@truetally/keyring';
@@ -9,7 +9,7 @@ import type { NetworkAccount } from '../connectors/network-connector.js';
 /** An integration for a pull, with its credentials decrypted: they stay in this process' memory. */
 export interface OpenedIntegration {
   readonly siteId: string;
-  readonly provider: IntegrationProvider;
+  readonly provider: NetworkProvider;
   readonly baseUrl: string | null;
   readonly account: NetworkAccount;
 }
@@ -33,6 +33,8 @@ export class IntegrationAccess {
       throw new TransientError(access.error.message);
     }
     const { site_id: siteId, provider, base_url: baseUrl, credentials } = access.ok;
+    // Its products are read by another program.
+    if (provider === PRODUCT_FEED) return fail('gone');
     const sealed = { keyId: credentials.key_id, sealed: Buffer.from(credentials.sealed, 'base64') };
     const opened = this.keys.keyring.open(sealed, integrationSealContext(integrationId));
     if (!opened.ok) return fail('sealed');

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JobStepReport } from '@truetally/contracts/jobs';
-import { type IntegrationProvider, integrationSealContext } from '@truetally/contracts/management';
+import { type NetworkProvider, integrationSealContext } from '@truetally/contracts/management';
 import type { RecordSync } from '@truetally/contracts/publisher';
 import { ReachableAddresses } from '@truetally/contracts/validation';
 import type { Reply } from '@truetally/kernel';
@@ -53,7 +53,7 @@ class Integration {
   readonly told: RecordSync[] = [];
   private readonly pull: SettlementPull;
 
-  constructor(provider: IntegrationProvider) {
+  constructor(provider: NetworkProvider) {
     const { keyId, sealed } = keyring.seal(
       JSON.stringify({ publisher_id: '1', api_token: 'token' }),
       integrationSealContext(this.id),

@@ -28,7 +28,24 @@ export {
   RecommendationContent,
 } from './campaign-content.js';
 export {
+  BeginFeedRun,
+  FeedAccess,
+  type FeedRow,
+  FeedRun,
+  MAX_FEED_ROWS,
+  MAX_VALIDATOR,
+  PRODUCTS_SYNC,
+  READ_FEED,
+  readFeedRows,
+  StoredFeedRows,
+  StoreFeedRows,
+} from './feed-messages.js';
+export {
+  type CredentialsForm,
+  type FeedCredentials,
+  formOfCredentials,
   IntegrationBody,
+  integrationFaults,
   INTEGRATION_FILTERS,
   INTEGRATION_PROVIDERS,
   type IntegrationCredentials,
@@ -36,6 +53,10 @@ export {
   type IntegrationProvider,
   IntegrationResource,
   type IntegrationStatus,
+  NETWORK_PROVIDERS,
+  type NetworkCredentials,
+  type NetworkProvider,
+  PRODUCT_FEED,
   readIntegration,
   readIntegrationPatch,
 } from './integration.js';
@@ -73,6 +94,7 @@ export {
   type ProductFields,
   ProductResource,
   readProduct,
+  readProductFields,
   type SiteProductFields,
 } from './product.js';
 export {

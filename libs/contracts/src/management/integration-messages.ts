@@ -1,6 +1,12 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { RecordReader } from '../facts/record-reader.js';
-import { INTEGRATION_PROVIDERS, type IntegrationFields } from './integration.js';
+import {
+  type CredentialsForm,
+  INTEGRATION_PROVIDERS,
+  type IntegrationCredentials,
+  type IntegrationFields,
+  PRODUCT_FEED,
+} from './integration.js';
 
 /** Credentials as they leave the gateway. */
 export interface SealedCredentials {
@@ -22,7 +28,10 @@ export interface NewIntegration extends Omit<IntegrationFields, 'credentials'> {
  * The body of `update-integration`: the fields that the client sent, validated and sealed by the
  * gateway.
  */
-export type IntegrationPatch = Partial<Omit<NewIntegration, 'id'>>;
+export interface IntegrationPatch extends Partial<Omit<NewIntegration, 'id'>> {
+  /** With `credentials`: what they are for, which only the gateway has seen. */
+  readonly credentials_of?: CredentialsForm;
+}
 
 /** Seal context of an integration's credentials: they cannot be moved to another integration. */
 export function integrationSealContext(integrationId: string): readonly string[] {
@@ -32,8 +41,10 @@ export function integrationSealContext(integrationId: string): readonly string[]
 /**
  * Stands for credentials in request fingerprints. Without the keyring, guesses cannot be tested against it.
  */
-export function credentialMatchFields({ publisher_id, api_token }: IntegrationFields['credentials']) {
-  return ['integration', publisher_id, api_token];
+export function credentialMatchFields(credentials: IntegrationCredentials): readonly string[] {
+  if ('publisher_id' in credentials) return ['integration', credentials.publisher_id, credentials.api_token];
+  const { username, password } = credentials;
+  return ['feed', JSON.stringify([username, password])];
 }
 
 /** Reads the body; never throws. */
@@ -62,11 +73,13 @@ export function readIntegrationChange(body: unknown): Result<IntegrationPatch, s
   const hasProvider = reader.anything('provider') !== undefined;
   const provider = hasProvider ? reader.oneOf('provider', INTEGRATION_PROVIDERS) : undefined;
   const hasBaseUrl = reader.anything('base_url') !== undefined;
+  const form = credentials === null ? undefined : reader.oneOf('credentials_of', ['network', PRODUCT_FEED]);
   const patch: IntegrationPatch = {
     ...(siteId === null ? {} : { site_id: siteId }),
     ...(provider === undefined ? {} : { provider }),
     ...(hasBaseUrl ? { base_url: reader.textOrNull('base_url') } : {}),
     ...(credentials === null ? {} : { credentials: sealedOf(credentials) }),
+    ...(form === undefined ? {} : { credentials_of: form }),
   };
   const faults = reader.faultsWith(...(credentials === null ? [] : [credentials]));
   return faults.length === 0 ? succeed(patch) : fail(`unreadable: ${faults.join(', ')}`);

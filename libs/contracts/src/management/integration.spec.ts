@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readIntegration, readIntegrationPatch } from './integration.js';
+import { integrationFaults, readIntegration, readIntegrationPatch } from './integration.js';
 import { readIntegrationChange, readNewIntegration } from './integration-messages.js';
 
 const SITE_ID = '0b5e0000-0000-4000-8000-000000000001';
@@ -27,7 +27,7 @@ describe('an integration (interface page, section 9)', () => {
     });
     expect(problemsOf({})).toEqual({
       site_id: ['must be a UUID; got nothing'],
-      provider: ['must be one of awin, cj; got nothing'],
+      provider: ['must be one of awin, cj, product_feed; got nothing'],
       credentials: ['must be an object; got nothing'],
       'credentials.publisher_id': ['must be a non-empty string of at most 128 characters; got nothing'],
       'credentials.api_token': ['must be a non-empty string of at most 1024 characters; got nothing'],
@@ -36,7 +36,7 @@ describe('an integration (interface page, section 9)', () => {
 
   it.each<[string, unknown, Record<string, readonly string[]>]>([
     ['provider', 'cj', {}],
-    ['provider', 'rakuten', { provider: ['must be one of awin, cj; got another string'] }],
+    ['provider', 'rakuten', { provider: ['must be one of awin, cj, product_feed; got another string'] }],
     ['base_url', 'https://api.awin.example/v1', {}],
     ['base_url', 'http://127.0.0.1:8080', {}],
     ['base_url', null, {}],
@@ -71,7 +71,7 @@ describe('an integration (interface page, section 9)', () => {
     ],
   ])('%s %p is judged %j', (field, value, messages) => {
     expect(problemsOf({ ...LEAST, [field]: value })).toEqual(messages);
-    const own = readIntegrationPatch({ [field]: value });
+    const own = readIntegrationPatch({ provider: 'awin', [field]: value });
     expect(own.ok ? {} : own.error).toEqual(messages);
   });
 
@@ -111,12 +111,47 @@ describe('a change of an integration', () => {
   it('a change of an integration cannot remove required fields', () => {
     expect(patchProblemsOf({ site_id: null, provider: null, credentials: null })).toEqual({
       site_id: ['must be a UUID; got null'],
-      provider: ['must be one of awin, cj; got null'],
+      provider: ['must be one of awin, cj, product_feed; got null'],
       credentials: ['must be an object; got null'],
       'credentials.publisher_id': ['must be a non-empty string of at most 128 characters; got nothing'],
       'credentials.api_token': ['must be a non-empty string of at most 1024 characters; got nothing'],
     });
     expect(patchProblemsOf(null)).toEqual({ body: ['must be an object; got null'] });
+  });
+});
+
+describe('an integration of a product feed', () => {
+  const FEED = { site_id: SITE_ID, provider: 'product_feed', base_url: 'https://shop.example/feed?lang=de' };
+  const PUBLIC = { username: null, password: null };
+
+  it.each([undefined, null, {}])('a feed needs its address, and no credentials: %j', (credentials) => {
+    const read = readIntegration({ ...FEED, credentials });
+    expect(read).toEqual({ ok: true, value: { ...FEED, credentials: PUBLIC } });
+    expect(Object.keys(problemsOf({ ...FEED, base_url: null }))).toEqual(['base_url']);
+  });
+
+  it('Basic credentials are what a header can carry', () => {
+    const credentials = { username: 'shop', password: 'p:ß' };
+    expect(readIntegration({ ...FEED, credentials })).toMatchObject({ ok: true, value: { credentials } });
+    const faults = problemsOf({ ...FEED, credentials: { username: 'a:b', password: 'x\ny' } });
+    expect(Object.keys(faults)).toEqual(['credentials.username', 'credentials.password']);
+  });
+
+  it('a feed is known in a patch by the form of its credentials, and compared with the stored one', () => {
+    const credentials = { username: 'shop' };
+    expect(readIntegrationPatch({ credentials })).toEqual({
+      ok: true,
+      value: { credentials: { username: 'shop', password: null } },
+    });
+    const url = 'https://shop.example/feed?x=1';
+    expect(readIntegrationPatch({ base_url: url })).toEqual({ ok: true, value: { base_url: url } });
+    expect(integrationFaults('awin', { base_url: url, credentialsOf: 'product_feed' })).toEqual({
+      base_url: [BASE_URL],
+      credentials: ['must be those of awin'],
+    });
+    expect(integrationFaults('product_feed', { base_url: url, credentialsOf: 'product_feed' })).toEqual({});
+    const none = integrationFaults('product_feed', { base_url: null, credentialsOf: undefined });
+    expect(Object.keys(none)).toEqual(['base_url']);
   });
 });
 
@@ -135,8 +170,9 @@ describe('the messages of integrations', () => {
       ok: true,
       value: integration,
     });
-    const named = { site_id: SITE_ID, provider: 'cj', base_url: 'https://x', credentials: sealed };
-    for (const patch of [{}, { base_url: null }, { base_url: 'https://x', credentials: sealed }, named]) {
+    const renewed = { credentials: sealed, credentials_of: 'network' };
+    const named = { site_id: SITE_ID, provider: 'cj', base_url: 'https://x', ...renewed };
+    for (const patch of [{}, { base_url: null }, { base_url: 'https://x', ...renewed }, named]) {
       expect(readIntegrationChange(JSON.parse(JSON.stringify(patch)))).toEqual({ ok: true, value: patch });
     }
   });

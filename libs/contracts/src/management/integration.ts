@@ -1,11 +1,12 @@
 import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
-import { fail, succeed, toStorableText } from '@truetally/kernel';
+import { fail, type FieldErrors, succeed, toStorableText } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import {
   Identifier,
   Matching,
   Nested,
+  NestedByKind,
   NonEmptyText,
   OneOf,
   Optional,
@@ -18,12 +19,18 @@ import { isAbsoluteHttpUrl } from '../validation/http-url.js';
 import { matching, oneOf } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
 
-/** Partner networks that an integration can connect to. */
-export const INTEGRATION_PROVIDERS = ['awin', 'cj'] as const;
+/** Partner networks whose settlements are pulled. */
+export const NETWORK_PROVIDERS = ['awin', 'cj'] as const;
+/** One of `NETWORK_PROVIDERS`. */
+export type NetworkProvider = (typeof NETWORK_PROVIDERS)[number];
+/** The provider of an integration that reads a merchant's own product feed. */
+export const PRODUCT_FEED = 'product_feed';
+/** What an integration can connect to. */
+export const INTEGRATION_PROVIDERS = [...NETWORK_PROVIDERS, PRODUCT_FEED] as const;
 /** One of `INTEGRATION_PROVIDERS`. */
 export type IntegrationProvider = (typeof INTEGRATION_PROVIDERS)[number];
 
-/** `pending` before the first pull with these settings, `failing` while the network refuses them. */
+/** `pending` before the first pull with these settings, `failing` while they do not work. */
 export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number];
 const INTEGRATION_STATUSES = ['pending', 'connected', 'failing'] as const;
 
@@ -33,35 +40,77 @@ const REASON = { max: 2_000 };
 const API_TOKEN = { max: 1_024 };
 const MAX_URL_LENGTH = 2_048;
 const BASE_URL_FORM = `an absolute http(s) URL of at most ${MAX_URL_LENGTH} characters, without user, query or fragment`;
+const FEED_URL_FORM = `an absolute http(s) URL of at most ${MAX_URL_LENGTH} characters, without user or fragment`;
+/** Basic credentials: a user name has no colon (RFC 7617), neither has control characters. */
+const USERNAME = /^[^:\u0000-\u001f\u007f-\u009f\ud800-\udfff]{1,256}$/;
+const USERNAME_FORM = 'a text of 1 to 256 characters up to U+FFFF, without a colon or control characters';
+const PASSWORD = /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]{1,1024}$/;
+const PASSWORD_FORM = 'a text of 1 to 1024 characters up to U+FFFF, without control characters';
 
-export class IntegrationCredentialsBody {
+/** `credentials` of a partner network. */
+export class NetworkCredentialsBody {
   @Identifier(PUBLISHER_ID) publisher_id!: string;
   @Identifier(API_TOKEN) api_token!: string;
 }
+
+/** `credentials` of a product feed: sent as Basic where one of them is there. */
+export class FeedCredentialsBody {
+  @Optional() @Matching(USERNAME, USERNAME_FORM) username?: string | null;
+  @Optional() @Matching(PASSWORD, PASSWORD_FORM) password?: string | null;
+}
+
+const CREDENTIALS_BY_PROVIDER = {
+  awin: () => NetworkCredentialsBody,
+  cj: () => NetworkCredentialsBody,
+  [PRODUCT_FEED]: () => FeedCredentialsBody,
+};
 
 /** Body of `POST /integrations`, and what an integration is after a `PATCH` (interface page, section 9). */
 export class IntegrationBody {
   @Matching(UUID, UUID_FORM) site_id!: string;
   @OneOf(INTEGRATION_PROVIDERS) provider!: IntegrationProvider;
-  @Nested(() => IntegrationCredentialsBody) credentials!: IntegrationCredentialsBody;
+  /** Of a product feed they may be left out. */
+  @NestedByKind('provider', CREDENTIALS_BY_PROVIDER)
+  credentials!: FeedCredentialsBody | NetworkCredentialsBody;
+  /** Of a product feed it is required: the feed's own address. */
+  @Optional() @Readable(readFeedUrl, FEED_URL_FORM, 'feed-url') base_url?: string | null;
+}
+
+/** One of a network, or of no known provider. */
+class NetworkBody {
+  @Matching(UUID, UUID_FORM) site_id!: string;
+  @OneOf(INTEGRATION_PROVIDERS) provider!: NetworkProvider;
+  @Nested(() => NetworkCredentialsBody) credentials!: NetworkCredentialsBody;
   @Optional() @Readable(readBaseUrl, BASE_URL_FORM, 'base-url') base_url?: string | null;
 }
 
-/**
- * Credentials of a merchant's account at a network. They leave the gateway sealed, and no answer contains
- * them.
- */
-export interface IntegrationCredentials {
+class FeedBody {
+  @Matching(UUID, UUID_FORM) site_id!: string;
+  @OneOf([PRODUCT_FEED]) provider!: typeof PRODUCT_FEED;
+  @Optional() @Nested(() => FeedCredentialsBody) credentials?: FeedCredentialsBody | null;
+  @Readable(readFeedUrl, FEED_URL_FORM, 'feed-url') base_url!: string;
+}
+
+/** Credentials of a merchant's account at a network. They leave the gateway sealed, and no answer contains them. */
+export interface NetworkCredentials {
   readonly publisher_id: string;
   readonly api_token: string;
 }
+
+/** Basic credentials of a product feed; both null for a public one. Handled as those of a network. */
+export interface FeedCredentials {
+  readonly username: string | null;
+  readonly password: string | null;
+}
+
+export type IntegrationCredentials = FeedCredentials | NetworkCredentials;
 
 /** A merchant's settings of an integration. */
 export interface IntegrationFields {
   readonly site_id: string;
   readonly provider: IntegrationProvider;
   readonly credentials: IntegrationCredentials;
-  /** The network's API; null for its default address. */
+  /** The network's API, null for its default address; or the feed's own address. */
   readonly base_url: string | null;
 }
 
@@ -69,7 +118,7 @@ export interface IntegrationFields {
 export class IntegrationResource extends Resource implements Omit<IntegrationFields, 'credentials'> {
   @Matching(UUID, UUID_FORM) readonly site_id!: string;
   @OneOf(INTEGRATION_PROVIDERS) readonly provider!: IntegrationProvider;
-  @OrNull() @Readable(readBaseUrl, BASE_URL_FORM, 'base-url') readonly base_url!: string | null;
+  @OrNull() @Readable(readFeedUrl, FEED_URL_FORM, 'feed-url') readonly base_url!: string | null;
   @OneOf(INTEGRATION_STATUSES) readonly status!: IntegrationStatus;
   /** ISO 8601 UTC with milliseconds; null before the first pull. */
   @OrNull() @Timestamp() readonly last_sync_at!: string | null;
@@ -83,13 +132,22 @@ export const INTEGRATION_FILTERS = {
   provider: oneOf(INTEGRATION_PROVIDERS),
 } as const;
 
-const validate = compileValidator(IntegrationBody, { unknownFields: 'refused' });
+const validateNetwork = compileValidator(NetworkBody, { unknownFields: 'refused' });
+const validateFeed = compileValidator(FeedBody, { unknownFields: 'refused' });
 
 /** Every broken rule, or the integration in the body. */
 export function readIntegration(body: unknown): BodyReading<IntegrationFields> {
-  const violations = validate(body);
+  return isOfFeed(body) ? readFeed(body) : readNetwork(body);
+}
+
+function isOfFeed(body: unknown): boolean {
+  return isJsonObject(body) && body['provider'] === PRODUCT_FEED;
+}
+
+function readNetwork(body: unknown): BodyReading<IntegrationFields> {
+  const violations = validateNetwork(body);
   if (violations.length > 0) return fail(toFieldErrors(violations));
-  const { site_id, provider, credentials, base_url } = body as IntegrationBody;
+  const { site_id, provider, credentials, base_url } = body as NetworkBody;
   const { publisher_id, api_token } = credentials;
   return succeed({
     site_id: site_id.toLowerCase(),
@@ -99,25 +157,86 @@ export function readIntegration(body: unknown): BodyReading<IntegrationFields> {
   });
 }
 
+function readFeed(body: unknown): BodyReading<IntegrationFields> {
+  const violations = validateFeed(body);
+  if (violations.length > 0) return fail(toFieldErrors(violations));
+  const { site_id, provider, credentials, base_url } = body as FeedBody;
+  const { username = null, password = null } = credentials ?? {};
+  return succeed({
+    site_id: site_id.toLowerCase(),
+    provider,
+    credentials: { username, password },
+    base_url: toStorableText(base_url),
+  });
+}
+
 /** Replaces fields that a `PATCH` omits: no rule of one field reads another. */
-const UNNAMED: IntegrationFields = {
+const UNNAMED_NETWORK = {
   site_id: '00000000-0000-0000-0000-000000000000',
   provider: 'awin',
   credentials: { publisher_id: '-', api_token: '-' },
   base_url: null,
-};
+} as const;
+const UNNAMED_FEED = {
+  ...UNNAMED_NETWORK,
+  provider: PRODUCT_FEED,
+  credentials: {},
+  base_url: 'https://shop.example/',
+} as const;
 
 /**
  * The fields that a `PATCH` names, canonical. Credentials are replaced as a whole, because stored ones cannot
- * be read.
+ * be read. Whose they are, their form says: the provider of the stored integration is management's to compare
+ * (`integrationFaults`).
  */
 export function readIntegrationPatch(body: unknown): BodyReading<Partial<IntegrationFields>> {
-  if (!isJsonObject(body)) return fail(toFieldErrors(validate(body)));
-  const fields = readIntegration({ ...UNNAMED, ...body });
+  if (!isJsonObject(body)) return fail(toFieldErrors(validateNetwork(body)));
+  const unnamed = looksLikeFeed(body) ? UNNAMED_FEED : UNNAMED_NETWORK;
+  const fields = readIntegration({ ...unnamed, ...body });
   if (!fields.ok) return fields;
   return succeed(
     Object.fromEntries(Object.entries(fields.value).filter(([name]) => Object.hasOwn(body, name))),
   );
+}
+
+function looksLikeFeed({ provider, credentials, base_url: baseUrl }: Readonly<Record<string, unknown>>) {
+  if (provider !== undefined) return provider === PRODUCT_FEED;
+  if (isJsonObject(credentials)) {
+    const names = Object.keys(credentials);
+    return names.every((name) => name === 'username' || name === 'password');
+  }
+  return credentials === undefined && typeof baseUrl === 'string' && baseUrl.includes('?');
+}
+
+/** What a changed integration breaks of the rules that depend on its provider. */
+export function integrationFaults(
+  provider: IntegrationProvider,
+  {
+    base_url: baseUrl,
+    credentialsOf,
+  }: { readonly base_url: string | null; readonly credentialsOf: CredentialsForm | undefined },
+): FieldErrors {
+  const isFeed = provider === PRODUCT_FEED;
+  const url = urlFault(isFeed, baseUrl);
+  const isForeign = credentialsOf !== undefined && (credentialsOf === PRODUCT_FEED) !== isFeed;
+  return {
+    ...(url === undefined ? {} : { base_url: [url] }),
+    ...(isForeign ? { credentials: [`must be those of ${provider}`] } : {}),
+  };
+}
+
+/** Whose credentials a patch has. */
+export type CredentialsForm = 'network' | typeof PRODUCT_FEED;
+
+/** By their members. */
+export function formOfCredentials(credentials: IntegrationCredentials): CredentialsForm {
+  return 'publisher_id' in credentials ? 'network' : PRODUCT_FEED;
+}
+
+function urlFault(isFeed: boolean, url: string | null): string | undefined {
+  if (url === null) return isFeed ? `must be ${FEED_URL_FORM}; got nothing` : undefined;
+  if (isFeed) return undefined;
+  return readBaseUrl(url) === undefined ? `must be ${BASE_URL_FORM}; got another string` : undefined;
 }
 
 /**
@@ -125,6 +244,11 @@ export function readIntegrationPatch(body: unknown): BodyReading<Partial<Integra
  * refused.
  */
 function readBaseUrl(text: string): string | undefined {
-  const isPlain = text.length <= MAX_URL_LENGTH && !/[?#@]/.test(text);
+  return text.includes('?') ? undefined : readFeedUrl(text);
+}
+
+/** The address of a file. Many shops choose the feed by the query; members read it, and nothing logs it. */
+function readFeedUrl(text: string): string | undefined {
+  const isPlain = text.length <= MAX_URL_LENGTH && !/[#@]/.test(text);
   return isPlain && isAbsoluteHttpUrl(text) ? text : undefined;
 }

@@ -18,6 +18,7 @@ import { ApiKeyResource } from './api-key.js';
 import { AuditEntryResource } from './audit-entry.js';
 import { CampaignResource } from './campaign.js';
 import { DeadLetterResource } from './dead-letter.js';
+import { BeginFeedRun, FeedAccess, StoredFeedRows, StoreFeedRows } from './feed-messages.js';
 import { IntegrationResource } from './integration.js';
 import { RecordKeyUse } from './key-use.js';
 import { StoredMedia } from './media.js';
@@ -118,6 +119,24 @@ export const MANAGEMENT = {
     // Through its outbox.
     ...askedBy(['outbound'], {
       recordWorkflowOutcome: ownTopic(1, resourceCommand(RecordedOutcome)),
+    }),
+    ...askedBy(['outbound'], {
+      beginFeedRun: ownTopic(
+        3,
+        query({
+          asks: BeginFeedRun,
+          answers: one(FeedAccess, 'complete'),
+          key: ({ integration_id }) => integration_id,
+        }),
+      ),
+      storeFeedRows: ownTopic(
+        3,
+        query({
+          asks: StoreFeedRows,
+          answers: one(StoredFeedRows, 'complete'),
+          key: ({ integration_id }) => integration_id,
+        }),
+      ),
     }),
     ...askedBy(['publisher-analytics'], {
       readIntegrationAccess: ownTopic(

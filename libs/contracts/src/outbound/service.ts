@@ -32,6 +32,11 @@ export const OUTBOUND = {
         3,
         query({ asks: JobStep, answers: one(JobStepReport, 'complete'), key: ({ job_id }) => job_id }),
       ),
+      // Its pieces wait for a stranger's server: no step of a replay waits behind them.
+      runFeedStep: ownTopic(
+        3,
+        query({ asks: JobStep, answers: one(JobStepReport, 'complete'), key: ({ job_id }) => job_id }),
+      ),
     }),
   },
   facts: {},

@@ -24,6 +24,10 @@ const FORMATS: Readonly<Record<string, Examples>> = {
     good: ['https://api.example/v1'],
     bad: ['https://api.example/?q=1', 'https://me@api.example/'],
   },
+  'feed-url': {
+    good: ['https://shop.example/feed.xml?lang=de'],
+    bad: ['https://shop.example/#part', 'https://me@shop.example/'],
+  },
   'webhook-url': {
     good: ['https://crm.example/hook?shop=1'],
     bad: ['https://crm.example/#part', 'https://me@crm.example/'],

@@ -686,6 +686,11 @@ export type ExperimentWindow = {
     to: string | null;
 };
 
+export type FeedCredentialsBody = {
+    username?: string | null;
+    password?: string | null;
+};
+
 export type FoundClick = {
     site_id: string;
     click: ClickResource;
@@ -714,34 +719,30 @@ export type FunnelStep = {
     share: number | null;
 };
 
-export type IntegrationBody = {
+export type IntegrationBody = unknown & {
     site_id: string;
-    provider: 'awin' | 'cj';
-    credentials: IntegrationCredentialsBody;
+    provider: 'awin' | 'cj' | 'product_feed';
+    credentials: {
+        [key: string]: unknown;
+    };
     base_url?: string | null;
-    [key: string]: unknown | string | 'awin' | 'cj' | IntegrationCredentialsBody | string | null | undefined;
+    [key: string]: unknown | string | 'awin' | 'cj' | 'product_feed' | {
+        [key: string]: unknown;
+    } | string | null | undefined;
 };
 
 export type IntegrationBodyPatch = {
     site_id?: string | null;
-    provider?: 'awin' | 'cj' | null;
-    credentials?: IntegrationCredentialsBodyPatch | null;
+    provider?: 'awin' | 'cj' | 'product_feed' | null;
+    credentials?: {
+        [key: string]: unknown;
+    } | null;
     base_url?: string | null;
-};
-
-export type IntegrationCredentialsBody = {
-    publisher_id: string;
-    api_token: string;
-};
-
-export type IntegrationCredentialsBodyPatch = {
-    publisher_id?: string | null;
-    api_token?: string | null;
 };
 
 export type IntegrationResource = {
     site_id: string;
-    provider: 'awin' | 'cj';
+    provider: 'awin' | 'cj' | 'product_feed';
     base_url: string | null;
     status: 'pending' | 'connected' | 'failing';
     last_sync_at: string | null;
@@ -881,6 +882,11 @@ export type MemberResource = {
 export type Meta = {
     timestamp: string;
     request_id: string;
+};
+
+export type NetworkCredentialsBody = {
+    publisher_id: string;
+    api_token: string;
 };
 
 export type NewApiKeyResource = {
@@ -4163,7 +4169,7 @@ export type ListIntegrationsData = {
         limit?: number;
         cursor?: string;
         site_id?: string;
-        provider?: 'awin' | 'cj';
+        provider?: 'awin' | 'cj' | 'product_feed';
     };
     url: '/api/v1/integrations';
 };

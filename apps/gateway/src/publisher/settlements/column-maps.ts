@@ -1,4 +1,4 @@
-import type { IntegrationProvider } from '@truetally/contracts/management';
+import type { NetworkProvider } from '@truetally/contracts/management';
 import {
   NETWORK_STATUSES,
   roundedAmount,
@@ -106,7 +106,7 @@ const CJ_DOLLARS: ColumnMap = {
   defaults: { currency: 'USD' },
 };
 
-const EXPORTS: Readonly<Record<IntegrationProvider, readonly ColumnMap[]>> = {
+const EXPORTS: Readonly<Record<NetworkProvider, readonly ColumnMap[]>> = {
   awin: [AWIN_EXPORT],
   cj: [CJ_DOLLARS, CJ_EXPORT],
 };
@@ -132,7 +132,7 @@ export type HeaderFaults = Readonly<Record<string, readonly string[]>>;
  */
 export function chooseColumns(
   header: readonly string[],
-  provider: IntegrationProvider,
+  provider: NetworkProvider,
 ): ChosenColumns | { readonly faults: HeaderFaults } {
   const names = header.map(headerName);
   const repeated = repeatedOf(names);

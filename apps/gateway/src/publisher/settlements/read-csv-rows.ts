@@ -1,4 +1,4 @@
-import type { IntegrationProvider } from '@truetally/contracts/management';
+import type { NetworkProvider } from '@truetally/contracts/management';
 import type { UploadRow } from '@truetally/contracts/publisher';
 import { BODY_PATH } from '@truetally/contracts/validation';
 import { type ChosenColumns, chooseColumns, valuesOf } from './column-maps.js';
@@ -21,10 +21,7 @@ export interface CsvRows {
  * byte order mark.
  * @throws UploadRefusal, also while rows are read
  */
-export async function readCsvRows(
-  text: AsyncGenerator<string>,
-  provider: IntegrationProvider,
-): Promise<CsvRows> {
+export async function readCsvRows(text: AsyncGenerator<string>, provider: NetworkProvider): Promise<CsvRows> {
   const { delimiter, whole } = await withDelimiter(text);
   const records = recordsOf(whole, delimiter);
   const { done, value: first } = await records.next();

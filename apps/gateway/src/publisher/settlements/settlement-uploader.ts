@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { INTEGRATION_PROVIDERS, type IntegrationProvider } from '@truetally/contracts/management';
+import { NETWORK_PROVIDERS, type NetworkProvider } from '@truetally/contracts/management';
 import { ENCODED_UPLOAD_LIMIT_BYTES, UPLOADS_FOLDER } from '@truetally/contracts/publisher';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { KeyringFile } from '@truetally/keyring';
@@ -40,7 +40,7 @@ export class SettlementUploader {
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
     const integration = await integrations.find(exchange, caller, id);
     if (integration === undefined) return;
-    const provider = INTEGRATION_PROVIDERS.find((one) => one === integration.provider);
+    const provider = NETWORK_PROVIDERS.find((one) => one === integration.provider);
     if (provider === undefined) throw new Error('An integration is with a network that is known.');
     try {
       if (!budget.take(caller.workspaceId, ENCODED_UPLOAD_LIMIT_BYTES))
@@ -77,7 +77,7 @@ export class SettlementUploader {
   /** @throws UploadRefusal and StoreUnavailableError */
   private async receive(
     { request }: Exchange,
-    provider: IntegrationProvider,
+    provider: NetworkProvider,
   ): Promise<WrittenUpload & { readonly uploadId: string }> {
     const type = uploadTypeOf(request.headers['content-type']);
     if (type === undefined) throw new UploadRefusal('unsupported-upload');
@@ -97,7 +97,7 @@ export class SettlementUploader {
 
 type Content = Omit<UploadContent, 'uploadId'>;
 
-async function csvContent(text: AsyncGenerator<string>, provider: IntegrationProvider): Promise<Content> {
+async function csvContent(text: AsyncGenerator<string>, provider: NetworkProvider): Promise<Content> {
   const { columns, rows } = await readCsvRows(text, provider);
   return { isChangeTimed: columns.map.isChangeTimed, rows };
 }

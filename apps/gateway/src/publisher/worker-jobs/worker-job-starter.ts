@@ -1,3 +1,4 @@
+import { PRODUCTS_SYNC } from '@truetally/contracts/management';
 import {
   type BeginWorkerJob,
   readWorkerJobBody,
@@ -28,7 +29,7 @@ export interface WorkerJobStarterParts {
 /** Interface page, section 1: the limit before a sender is known. */
 const LIMIT_BYTES = 64 * 1024;
 const TIMEOUT_MS = 15_000;
-const TYPES: readonly string[] = [SETTLEMENTS_PULL];
+const TYPES: readonly string[] = [SETTLEMENTS_PULL, PRODUCTS_SYNC];
 
 /**
  * `POST /integrations/jobs/{type}`: requests of the platform's workers as signed messages (interface page,

@@ -1,5 +1,5 @@
 import { checkHost, lookupWithin, type Reachable, UnreachableAddressError } from '@truetally/platform';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, errors } from 'undici';
 import { harmlessText, KEPT_RESPONSE_BYTES } from '../domain/harmless-text.js';
 
 /** What an endpoint did with one request. */
@@ -158,7 +158,7 @@ function wordsFor(error: unknown): string {
     return 'The address is private, loopback or link-local.';
   if (error instanceof Error && error.name === 'TimeoutError') return timedOut();
   const code = codeOf(error) ?? codeOf(causeOf(error)) ?? '';
-  if (code.startsWith('HPE_')) return 'The endpoint does not speak HTTP.';
+  if (error instanceof errors.HTTPParserError) return 'The endpoint does not speak HTTP.';
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code))
     return 'The TLS connection failed; its certificate must be valid for the name.';
   return WORDS[code] ?? 'The endpoint cannot be reached.';

@@ -4,6 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
   CAMPAIGNS_SQL,
   CONTENT_GRANTS_SQL,
+  FEEDS_SQL,
   INTEGRATIONS_SQL,
   MEDIA_SQL,
   PRODUCTS_SQL,
@@ -23,7 +24,7 @@ export class CreateManagement1763600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, IDEMPOTENT_REPLIES_TABLE_SQL]);
     await runSql(runner, [WORKSPACES_SQL, CAMPAIGNS_SQL, MEDIA_SQL, PRODUCTS_SQL, INTEGRATIONS_SQL]);
-    await runSql(runner, [WORKFLOWS_SQL]);
+    await runSql(runner, [FEEDS_SQL, WORKFLOWS_SQL]);
     await runSql(runner, [JOBS_SQL, DEAD_LETTERS_SQL, ERASURE_SQL, SKIP_DELETED_SQL]);
     await runSql(runner, [WORKSPACE_GRANTS_SQL, CONTENT_GRANTS_SQL, OPERATIONS_GRANTS_SQL]);
   }

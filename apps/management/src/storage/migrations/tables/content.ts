@@ -103,7 +103,7 @@ export const INTEGRATIONS_SQL = `
     id uuid primary key,
     workspace_id uuid not null,
     site_id uuid not null,
-    provider text not null check (provider in ('awin', 'cj')),
+    provider text not null check (provider in ('awin', 'cj', 'product_feed')),
     base_url text,
     status text not null check (status in ('pending', 'connected', 'failing')),
     last_sync_at timestamptz(3),
@@ -126,11 +126,44 @@ export const INTEGRATIONS_SQL = `
   );
   create index worker_messages_received_at on worker_messages (received_at)`;
 
+/**
+ * `feeds`: of each product feed the reading that is under way, and what its server said of the one before that came to its
+ * end (`etag`, `last_modified`), which holds for the settings of that version of the integration. `feed_items`: which products a
+ * feed has named, and in which reading last. Neither refers to `integrations`: a feed may have named a million products, which
+ * are forgotten piece by piece after it.
+ */
+export const FEEDS_SQL = `
+  create table feeds (
+    integration_id uuid primary key,
+    workspace_id uuid not null,
+    site_id uuid not null,
+    job_id uuid not null,
+    run_id uuid not null,
+    run_version integer not null,
+    sequence integer not null default 0,
+    is_read boolean not null default false,
+    run_etag text,
+    run_last_modified text,
+    etag text,
+    last_modified text,
+    validated_version integer
+  );
+  create index feeds_of_site on feeds (site_id);
+
+  create table feed_items (
+    site_id uuid not null,
+    product_id text collate "C" not null,
+    integration_id uuid not null,
+    run_id uuid not null,
+    row_number integer not null,
+    primary key (site_id, product_id, integration_id)
+  ) with (fillfactor = 70)`;
+
 /** A media file is deleted under a row lock, which requires the update privilege on a column. */
 export const CONTENT_GRANTS_SQL = `
   revoke execute on function count_held_campaigns() from public;
   grant execute on function count_held_campaigns() to {role};
-  grant select, insert, update, delete on campaigns, products, integrations, media_file_checks to {role};
+  grant select, insert, update, delete on campaigns, products, integrations, feeds, feed_items, media_file_checks to {role};
   grant select, insert, update on held_campaigns to {role};
   grant select, insert, update (version), delete on media to {role};
   grant select, insert, delete on worker_messages to {role}`;

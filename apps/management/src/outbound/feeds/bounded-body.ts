@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { FeedError } from './feed-error.js';
+import type { FeedLimits } from './feed-limits.js';
+
+type Bytes = AsyncIterable<Buffer>;
+
+/** A file of a web server may be packed, and packed again on its way. */
+const MAX_LAYERS = 2;
+const GZIP = [0x1f, 0x8b] as const;
+
+/**
+ * The plain bytes of a feed, with bounds: of its size before and after each unpacking, and of a server's slowness.
+ * @throws FeedError while it is read
+ */
+export async function* plainBytes(body: Bytes, limits: FeedLimits): AsyncGenerator<Buffer> {
+  let bytes: Bytes = withinSize(atPace(body, limits), limits);
+  for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
+    const { isPacked, whole } = await sniffed(bytes);
+    if (!isPacked) return yield* whole;
+    bytes = withinSize(unpacked(whole), limits);
+  }
+  yield* bytes;
+}
+
+async function* atPace(body: Bytes, limits: FeedLimits): AsyncGenerator<Buffer> {
+  let waitedMs = 0;
+  let received = 0;
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const from = performance.now();
+      const { done, value } = await chunks.next();
+      waitedMs += performance.now() - from;
+      if (done === true) return;
+      received += value.length;
+      const isSlow = waitedMs > limits.patienceMs && received < (limits.bytesPerSecond * waitedMs) / 1_000;
+      if (isSlow || waitedMs > limits.waitedMs)
+        throw new FeedError('The feed arrives too slowly to be read.');
+      yield value;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+async function* withinSize(body: Bytes, { maxBytes }: FeedLimits): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new FeedError(tooLarge(maxBytes));
+    yield chunk;
+  }
+}
+
+export function tooLarge(maxBytes: number): string {
+  return `The feed is larger than ${maxBytes} bytes.`;
+}
+
+/** What begins like gzip is, whatever headers and names say. */
+async function sniffed(bytes: Bytes): Promise<{ readonly isPacked: boolean; readonly whole: Bytes }> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  let begun = Buffer.alloc(0);
+  while (begun.length < GZIP.length) {
+    const { done, value } = await chunks.next();
+    if (done === true) break;
+    begun = Buffer.concat([begun, value]);
+  }
+  const isPacked = GZIP.every((byte, at) => begun[at] === byte);
+  return { isPacked, whole: behind(begun, chunks) };
+}
+
+async function* behind(begun: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    if (begun.length > 0) yield begun;
+    for (;;) {
+      const { done, value } = await rest.next();
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+async function* unpacked(packed: Bytes): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  let fault: unknown;
+  const done = pipeline(Readable.from(packed, { objectMode: false }), gunzip).catch((error: unknown) => {
+    fault = error;
+  });
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) yield chunk;
+  } catch (error) {
+    await done;
+    throw faultOf(fault ?? error);
+  } finally {
+    gunzip.destroy();
+    await done;
+  }
+}
+
+function faultOf(error: unknown): unknown {
+  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
+  const code = isCoded ? String(error.code) : '';
+  if (code === 'Z_BUF_ERROR') return new FeedError('The feed ends in the middle of its gzip data.', true);
+  if (code.startsWith('Z_')) return new FeedError('The feed is not valid gzip.');
+  return error;
+}
