@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { KafkaAskClient } from '@truetally/messaging';
+import { OpenStreams } from './analytics/stream-events/open-streams.js';
 import { Authenticator } from './credentials/authenticate.js';
 import { AdminSecret } from './door/admin-secret.js';
 import { BodyReader } from './door/steps/body.js';
@@ -47,6 +48,7 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
   await listen(server, config.HTTP_PORT, config.HTTP_HOST);
   const close = async (): Promise<void> => {
     edge.drain();
+    parts.get(OpenStreams).drain();
     await drain(server, answersTimeoutMs(config.SHUTDOWN_TIMEOUT_MS));
     await application.close();
   };

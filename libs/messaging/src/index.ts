@@ -13,6 +13,7 @@ export {
 } from './replay-dead-letter.js';
 export { type TopicDescription, type TopicSpec } from './topics.js';
 export { CompactedTable, type CompactedTableOptions } from './facts/compacted-table.js';
+export { type TailRecord, TopicTail, type TopicTailOptions } from './facts/topic-tail.js';
 export { statesOf } from './facts/states-of.js';
 export { incarnationOf } from './facts/incarnation.js';
 export { placedRequest } from './placed-request.js';

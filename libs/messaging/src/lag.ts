@@ -55,7 +55,7 @@ async function groupsUnder(admin: Admin, prefix: string): Promise<readonly strin
 }
 
 /** Groups of readers that keep their position in memory (`TopicReader`). */
-export const READER_GROUPS = ['replies.', 'table.', 'record.'] as const;
+export const READER_GROUPS = ['replies.', 'table.', 'tail.', 'record.'] as const;
 
 function isReader(group: string): boolean {
   return READER_GROUPS.some((beginning) => group.startsWith(beginning));

@@ -4,6 +4,8 @@ import { type DemoShop } from './demo-shop.js';
 import { table } from './table.js';
 
 const WAIT_MS = 30_000;
+/** `$OWNER`: as in docs/tour.md. */
+const STREAM_HEADERS = `-H 'Accept: text/event-stream' -H "Authorization: Bearer $OWNER"`;
 const STEPS = ['page_view', 'product_view', 'add_to_cart', 'purchase'];
 
 /** What each part of a difference says to a merchant. */
@@ -41,6 +43,9 @@ export async function showReports(
   const funnelPath = `analytics/funnel?site_id=${shop.siteId}&steps=${STEPS.join(',')}`;
   say(`\nGET /${funnelPath}\n${describedFunnel(await read<Funnel>(funnelPath))}`);
   say(`\nGET /${revenuePath}\n${describedRevenue(revenue)}`);
+  say(
+    `\nStored events as they come: curl -N "${baseUrl}/analytics/events?site_id=${shop.siteId}" ${STREAM_HEADERS}`,
+  );
 }
 
 function describedFunnel({ steps }: Funnel): string {

@@ -3,7 +3,7 @@ import { Funnel, Overview, RevenueItemPage, RevenueReport, Timeseries } from '@t
 import { EventResource } from '@truetally/contracts/events';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Exchange } from '../http/exchange.js';
-import { Answers, AnswersPageOf, Credential, KnownQuery } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, KnownQuery, StreamsToo } from '../http/route-rules.js';
 import {
   FUNNEL_QUERY,
   ITEMS_QUERY,
@@ -53,6 +53,7 @@ export class AnalyticsController {
   @Credential('analytics-reader')
   @KnownQuery(EVENTS_QUERY)
   @AnswersPageOf(EventResource)
+  @StreamsToo()
   listEvents(exchange: Exchange): Promise<void> {
     return this.events.list(exchange);
   }

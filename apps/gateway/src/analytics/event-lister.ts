@@ -10,6 +10,7 @@ import type { Exchange } from '../http/exchange.js';
 import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
 import { needed, parameter, QueryReader } from '../http/query-reader.js';
 import { refuse } from '../http/respond.js';
+import { asksForStream, type StreamOpener } from './stream-events/stream-opener.js';
 
 const MAX_ID_CHARACTERS = 128;
 const eventIdText = parameter({ type: 'string', minLength: 1, maxLength: MAX_ID_CHARACTERS }, (value) =>
@@ -17,6 +18,8 @@ const eventIdText = parameter({ type: 'string', minLength: 1, maxLength: MAX_ID_
     ? `must be a non-empty string of at most ${MAX_ID_CHARACTERS} characters`
     : undefined,
 );
+
+const HAS_NO_PAGES = 'must not be given with Accept: text/event-stream';
 
 export const EVENTS_QUERY = {
   site_id: needed(idFilter),
@@ -28,13 +31,14 @@ export const EVENTS_QUERY = {
 };
 
 /**
- * Stored events, newest first (interface page, section 9): analytics knows which, by its indexes, and ingestion has
+ * Stored events, newest first, or as they come (interface page, section 9): of the list analytics knows which, by its indexes, and ingestion has
  * their content, which is stored once.
  */
 export class EventLister {
   constructor(
     private readonly sites: SiteDirectory,
     private readonly asker: Asker,
+    private readonly opener: StreamOpener,
   ) {}
 
   async list(exchange: Exchange): Promise<void> {
@@ -43,10 +47,21 @@ export class EventLister {
     if (!asked.ok) return refuse(exchange, 'broken-rules', asked.error);
     const refusal = siteRefusal(caller, asked.value.site_id, this.sites);
     if (refusal !== undefined) return refuse(exchange, refusal);
+    if (asksForStream(exchange.request.headers.accept)) return this.stream(exchange, asked.value);
     const places = await this.asker.find(exchange, OPERATIONS.listEvents, asked.value);
     if (places === undefined) return;
     const { site_id } = asked.value;
     await this.asker.answer(exchange, OPERATIONS.readEvents, { site_id, ...places });
+  }
+
+  private stream(exchange: Exchange, asked: AskEvents): Promise<void> | void {
+    const ofPages = Object.keys(PAGE_PARAMETERS).filter((name) => exchange.query?.has(name) === true);
+    if (ofPages.length === 0) return this.opener.open(exchange, asked);
+    return refuse(
+      exchange,
+      'broken-rules',
+      Object.fromEntries(ofPages.map((name) => [name, [HAS_NO_PAGES]])),
+    );
   }
 }
 

@@ -27,6 +27,8 @@ export interface User {
   readonly subject: string;
   /** In lower case; null when the issuer has not verified it. */
   readonly email: string | null;
+  /** `exp` of the ID token, epoch milliseconds. */
+  readonly tokenExpiresAtMs: number;
 }
 
 /** A user in one of its workspaces. */

@@ -103,7 +103,7 @@ export class IdTokens {
     if (!isIssuedTo(this.settings.audience, claims)) return undefined;
     if (Array.from(subject).length > MAX_SUBJECT_CHARS || !isStorableText(subject)) return undefined;
     const endMs = (expiry + CLOCK_SKEW_SECONDS) * MS_PER_SECOND;
-    const user = { subject, email: verifiedEmailOf(claims) };
+    const user = { subject, email: verifiedEmailOf(claims), tokenExpiresAtMs: expiry * MS_PER_SECOND };
     return { user, knownUntilMs: Math.min(endMs, this.nowMs() + REMEMBERED_MS) };
   }
 }

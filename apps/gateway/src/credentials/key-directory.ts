@@ -105,6 +105,13 @@ export class KeyDirectory {
     return (this.byId.get(keyId)?.version ?? 0) >= version;
   }
 
+  /** What has become of a key that was valid. */
+  standing(keyId: string, nowMs: number): 'expired' | 'gone' | 'valid' {
+    const key = this.byId.get(keyId);
+    if (key === undefined || key.isRevoked) return 'gone';
+    return nowMs >= key.expiresAtMs ? 'expired' : 'valid';
+  }
+
   /** Whether the key is known and not revoked. */
   isLive(keyId: string): boolean {
     return this.byId.get(keyId)?.isRevoked === false;

@@ -83,7 +83,7 @@ export class MemberDirectory {
   }
 
   /** A user's accepted memberships, by workspace id. Of two in one workspace the higher role counts. */
-  of({ subject, email }: User): Memberships {
+  of({ subject, email }: Pick<User, 'email' | 'subject'>): Memberships {
     const bySubject = this.bySubject.get(subject) ?? NONE;
     const byEmail = (email === null ? undefined : this.byEmail.get(email)) ?? NONE;
     const own = new Map<string, Membership>();

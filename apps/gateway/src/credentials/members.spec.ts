@@ -53,7 +53,9 @@ describe('members of workspaces (interface page, section 2)', () => {
       // Here a token is the name of its user; id-token.spec.ts tests real ones.
       verify: (token) =>
         Promise.resolve(
-          token === 'forged' ? fail('credential-invalid') : succeed({ subject: token, email: verifiedEmail }),
+          token === 'forged'
+            ? fail('credential-invalid')
+            : succeed({ subject: token, email: verifiedEmail, tokenExpiresAtMs: Infinity }),
         ),
     });
   });
@@ -86,6 +88,7 @@ describe('members of workspaces (interface page, section 2)', () => {
       workspaceId: workspace_id,
       subject: USER,
       email: verifiedEmail,
+      tokenExpiresAtMs: Infinity,
       role,
       limit: { subject: `workspace:${workspace_id}`, perHour: hourly_limit },
     },

@@ -59,6 +59,11 @@ export const COMPONENT_PARAMETERS = {
     text({ pattern: '^(\\*|"\\d+")$' }),
   ),
   'If-None-Match': inHeader('If-None-Match', 'The tag of a cached answer: the same one is 304.', text()),
+  'Last-Event-ID': inHeader(
+    'Last-Event-ID',
+    'Of a stream: the id of the last frame that was received; it goes on behind it within 10 minutes.',
+    text(),
+  ),
   'X-Workspace-Id': inHeader(
     'X-Workspace-Id',
     'Required of a member of several workspaces.',

@@ -96,6 +96,7 @@ function parametersOf(route: RouteRules, traits: RouteTraits): readonly Json[] {
     ['Idempotency-Key', traits.takesIdempotencyKey],
     ['If-Match', traits.takesVersion],
     ['If-None-Match', route.isCacheable === true],
+    ['Last-Event-ID', route.isStreamed === true],
     ['Origin', isOnlyOfPage],
     ['webhook-id', route.isSigned === true],
     ['webhook-timestamp', route.isSigned === true],
@@ -134,8 +135,16 @@ function successOf(
   if (demand !== undefined) names.push(...RATE_LIMIT_HEADERS);
   if (takesIdempotencyKey) names.push('Idempotent-Replayed');
   if (route.isCacheable === true || isVersioned(form)) names.push('ETag');
-  return { description: 'Success.', headers: headersOf(names), content: contentOf(form, schemas) };
+  const stream = route.isStreamed === true ? { 'text/event-stream': { schema: STREAM } } : {};
+  const content = { ...contentOf(form, schemas), ...stream };
+  return { description: 'Success.', headers: headersOf(names), content };
 }
+
+/** Interface page, section 9: what an item of the list is, is the `data` of a frame `stored`. */
+const STREAM = {
+  type: 'string',
+  description: 'Frames `open`, `stored`, `missed` and `close`; without an end.',
+} as const;
 
 function isVersioned(form: AnswerForm): boolean {
   return 'of' in form && !form.isPage && compileClass(form.of).names.has('version');

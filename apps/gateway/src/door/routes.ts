@@ -17,6 +17,7 @@ import {
   type ReceivedBody,
   REFUSALS_OF_ROUTE,
   SIGNED,
+  STREAMS,
 } from '../http/route-rules.js';
 import { refuseIneffectiveDecorators } from './ineffective-decorators.js';
 
@@ -165,6 +166,7 @@ function rulesOf(controller: ControllerClass, method: string, handler: object): 
     receives: Reflect.getMetadata(RECEIVED_BODY, handler) as ReceivedBody | undefined,
     refuses: (Reflect.getMetadata(REFUSALS_OF_ROUTE, handler) ?? []) as readonly number[],
     isCacheable: Reflect.hasMetadata(CACHEABLE, handler),
+    isStreamed: Reflect.hasMetadata(STREAMS, handler),
     isSigned: Reflect.hasMetadata(SIGNED, handler),
   };
 }

@@ -4,12 +4,14 @@ import { eventually, request } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 import { open, readAnswer } from '../testing/raw-http.js';
+import { StreamReader } from '../testing/stream-reader.js';
 
 const CLIENTS = 16;
 
 describe('stopping a gateway', () => {
   let product: LaunchedProduct;
   let key: string;
+  let siteId: string;
 
   beforeAll(async () => {
     product = await launchProduct({
@@ -17,7 +19,9 @@ describe('stopping a gateway', () => {
       apart: ['gateway'],
       services: ['management', 'gateway', 'ingestion'],
     });
-    key = (await product.createApiKey(await product.createSite())).key;
+    const site = await product.createSite();
+    siteId = site.id;
+    key = (await product.createApiKey(site)).key;
   });
 
   afterAll(() => product.stop());
@@ -61,6 +65,11 @@ describe('stopping a gateway', () => {
     late.write(
       `POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
     );
+    // A live stream would have no end.
+    const stream = await StreamReader.open(`${gateway.baseUrl}/analytics/events?site_id=${siteId}`, {
+      'x-api-key': key,
+    });
+    await stream.hasOpened();
     const clients = Array.from({ length: CLIENTS }, client);
     await eventually(() => created.length > 50);
     const stopped = gateway.kill('SIGTERM');
@@ -71,6 +80,10 @@ describe('stopping a gateway', () => {
     expect(status).toBe(201);
     expect(headers).toMatch(/^connection: close\r?$/im);
     await stopped;
+    await stream.hasEnded();
+    expect(stream.frames.at(-1)).toMatchObject({ event: 'close', data: { reason: 'draining' } });
+    expect(stream.missed).toBe(0);
+    expect(stream.stored.length).toBeGreaterThan(0);
     await Promise.all(clients);
     stuck.destroy();
     expect(await gateway.exited).toMatchObject({ code: 0 });

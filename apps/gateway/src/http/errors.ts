@@ -17,6 +17,8 @@ const CHALLENGE = 'Bearer realm="truetally"';
 const INVALID = `${CHALLENGE}, error="invalid_token"`;
 const SCOPE = `${CHALLENGE}, error="insufficient_scope"`;
 const RETRY_SECONDS = 1;
+/** A stream has to end first. */
+const STREAM_SECONDS = 5;
 /** A service's limits are by the hour: after this time there is room again for certain. */
 const LIMIT_SECONDS = 3_600;
 
@@ -199,6 +201,18 @@ export const REFUSALS = {
     status: 429,
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'The hourly limit cannot hold this request.',
+  },
+  'streams-exceeded': {
+    status: 429,
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'This user or key has as many streams open as one may have.',
+    retryAfterSeconds: STREAM_SECONDS,
+  },
+  'no-stream-left': {
+    status: 503,
+    code: 'INTERNAL_ERROR',
+    message: 'As many streams are open here as can be served; try again.',
+    retryAfterSeconds: STREAM_SECONDS,
   },
   'internal-error': {
     status: 500,

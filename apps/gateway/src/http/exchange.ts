@@ -155,6 +155,8 @@ export interface RouteRules {
   /** Statuses of refusals beside those that the other rules imply. */
   readonly refuses?: readonly number[];
   readonly isCacheable?: boolean;
+  /** Whether it may answer with a stream of events instead. */
+  readonly isStreamed?: boolean;
   readonly isSigned?: boolean;
 }
 

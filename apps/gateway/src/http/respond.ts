@@ -68,6 +68,22 @@ export function beginDownload(
   return true;
 }
 
+/**
+ * Begins an endless answer of events (`text/event-stream`), which the caller writes and ends. Its connection is closed behind
+ * it, and no proxy gathers it.
+ * @returns false when nobody waits for it any more
+ */
+export function beginStream(exchange: Exchange): boolean {
+  const { response } = exchange;
+  if (response.headersSent || response.destroyed) return false;
+  exchange.onAnswered(exchange, 200);
+  response.shouldKeepAlive = false;
+  const headers = commonHeaders(exchange);
+  headers.push('Content-Type', EVENT_STREAM, 'X-Accel-Buffering', 'no');
+  response.writeHead(200, headers);
+  return true;
+}
+
 /** The last part of a route's own path: a name without anything of a client's. */
 function nameOfFile({ route, path = '' }: Exchange): string {
   return (route?.path ?? path).split('/').at(-1) ?? 'table.csv';
@@ -176,6 +192,8 @@ function shed(exchange: Exchange, bytes: number): void {
   refuse(exchange, 'unavailable');
 }
 
+/** The media type of server-sent events, whose text is always UTF-8. */
+export const EVENT_STREAM = 'text/event-stream';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 interface Form {

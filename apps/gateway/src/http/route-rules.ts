@@ -49,6 +49,7 @@ export const QUERY_PARAMETERS = 'truetally:query-parameters';
 export const BODY_RULE = 'truetally:body-rule';
 export const ANSWERS = 'truetally:answers';
 export const CACHEABLE = 'truetally:cacheable';
+export const STREAMS = 'truetally:streams';
 export const SIGNED = 'truetally:signed';
 export const RECEIVED_BODY = 'truetally:received-body';
 export const REFUSALS_OF_ROUTE = 'truetally:refusals';
@@ -60,6 +61,7 @@ export const ROUTE_RULES: readonly string[] = [
   BODY_RULE,
   ANSWERS,
   CACHEABLE,
+  STREAMS,
   SIGNED,
   RECEIVED_BODY,
   REFUSALS_OF_ROUTE,
@@ -101,6 +103,9 @@ export const Refuses = (...statuses: readonly number[]) => SetMetadata(REFUSALS_
 
 /** The answer has an entity tag; a request with the current tag gets 304. */
 export const Cacheable = () => SetMetadata(CACHEABLE, true);
+
+/** With `Accept: text/event-stream` the answer is a live stream instead. */
+export const StreamsToo = () => SetMetadata(STREAMS, true);
 
 /** The body is signed by the platform's worker, which is the caller's credential. */
 export const Signed = () => SetMetadata(SIGNED, true);

@@ -194,7 +194,7 @@ export function catalogueOf(routes: readonly HarnessRoute[], answer: Route['answ
 }
 
 function userOf(token: string): User {
-  return { subject: token, email: null };
+  return { subject: token, email: null, tokenExpiresAtMs: Infinity };
 }
 
 function answerNothing(exchange: Exchange): void {

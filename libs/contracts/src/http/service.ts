@@ -11,6 +11,7 @@ export const GATEWAY = {
   facts: {},
   follows: [],
   holds: ['sites', 'credentials', 'members', 'campaigns', 'experiments'],
+  watches: ['eventsStored'],
   isAskedToEraseSites: false,
   knowsPeopleBy: 'nothing',
   hasOutbox: false,

@@ -10,11 +10,13 @@ export interface ServiceAccess {
   readonly follows: readonly TopicSpec[];
   /** Compacted topics that it holds in memory, read by each of its processes alone. */
   readonly holds: readonly TopicSpec[];
+  /** Topics whose newest records each of its processes reads alone. */
+  readonly watches: readonly TopicSpec[];
 }
 
 /** The source of Kafka's access lists (docs/operations/kafka-security.md), from the catalogue and nothing else. */
 export function accessOf(
-  { name, follows, holds }: ServiceEntry,
+  { name, follows, holds, watches = [] }: ServiceEntry,
   services: readonly ServiceEntry[] = SERVICES,
 ): ServiceAccess {
   const operations = services.flatMap(operationsOf).map(([, operation]) => operation);
@@ -23,13 +25,14 @@ export function accessOf(
     asks: services.flatMap(requestTopicsOf).filter((topic) => asked.includes(topic.name)),
     follows: follows.map(factOf),
     holds: holds.map(factOf),
+    watches: watches.map(factOf),
   };
 }
 
 /** Topics of other services that must exist before this one starts: those that it reads or asks. */
 export function topicsUsedBy(service: ServiceEntry): readonly TopicSpec[] {
-  const { asks, follows, holds } = accessOf(service);
-  return [...asks, ...follows, ...holds];
+  const { asks, follows, holds, watches } = accessOf(service);
+  return [...asks, ...follows, ...holds, ...watches];
 }
 
 function factOf(key: string): TopicSpec {

@@ -41,6 +41,8 @@ export interface ServiceEntry {
   readonly follows: readonly string[];
   /** Keys of compacted facts that it holds in memory, read by each of its processes alone. */
   readonly holds: readonly string[];
+  /** Keys of facts whose newest records each of its processes reads alone, and keeps for minutes. Default: none. */
+  readonly watches?: readonly string[];
   /** Whether it replays dead letters to their topics. */
   readonly replaysDeadLetters?: boolean;
   /**

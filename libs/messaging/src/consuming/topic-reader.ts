@@ -12,6 +12,10 @@ export interface TopicReaderOptions {
   /** Prefix of its groups' names; without the installation's prefix. */
   readonly group: string;
   readonly partitionBytes?: number;
+  /** Where reading begins, by partition. Default: at the start. */
+  readonly startOffsets?: ReadonlyMap<number, number>;
+  /** Whether the process is unhealthy while it does not follow. Default: yes. */
+  readonly isVital?: boolean;
   prepare?(signal: AbortSignal): Promise<void>;
   /** In order per partition. */
   onMessages(partition: number, messages: readonly KafkaMessage[]): void;
@@ -30,7 +34,7 @@ interface Position {
 }
 
 /**
- * Reads a whole topic from its start, alone and without committing: the position is in memory. The driver
+ * Reads a topic from its start or from given offsets, alone and without committing: the position is in memory. The driver
  * cannot read without a group, so each consumer uses a group of its own. No other member's rebalance affects
  * it, and after a crash it does not wait for its predecessor's session timeout. Kafka removes groups without
  * offsets by itself.
@@ -49,7 +53,8 @@ export class TopicReader {
     private readonly options: TopicReaderOptions,
   ) {
     const run = randomBytes(RUN_BYTES).toString('hex');
-    const { prepare, partitionBytes } = options;
+    const { prepare, partitionBytes, startOffsets = new Map<number, number>(), isVital = true } = options;
+    for (const [partition, nextOffset] of startOffsets) this.positionOf(partition).nextOffset = nextOffset;
     this.consumer = new SupervisedConsumer(messaging, options.group, {
       groupId: (incarnation) => messaging.prefixed(`${options.group}.${run}.${incarnation}`),
       topics: [messaging.prefixed(options.topic)],
@@ -67,7 +72,7 @@ export class TopicReader {
       ...(prepare === undefined ? undefined : { prepare }),
       ...(partitionBytes === undefined ? undefined : { partitionBytes }),
     });
-    this.unwatch = messaging.watch(() => this.isFollowing());
+    this.unwatch = messaging.watch(() => !isVital || this.isFollowing());
   }
 
   start(): Promise<void> {

@@ -2085,6 +2085,11 @@ export type IfMatch = string;
 export type IfNoneMatch = string;
 
 /**
+ * Of a stream: the id of the last frame that was received; it goes on behind it within 10 minutes.
+ */
+export type LastEventId = string;
+
+/**
  * Required of a member of several workspaces.
  */
 export type XWorkspaceId = string;
@@ -2960,6 +2965,10 @@ export type ListEventsData = {
          * Required of a member of several workspaces.
          */
         'X-Workspace-Id'?: string;
+        /**
+         * Of a stream: the id of the last frame that was received; it goes on behind it within 10 minutes.
+         */
+        'Last-Event-ID'?: string;
     };
     path?: never;
     query: {

@@ -7,7 +7,7 @@ const ADMIN_PATH = '/api/admin';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Content-Encoding, X-API-Key, X-Request-Id, Traceparent, Tracestate, If-None-Match';
 /** Further headers of the merchants' dashboard. */
-const DASHBOARD_HEADERS = 'X-Workspace-Id, If-Match, Idempotency-Key';
+const DASHBOARD_HEADERS = 'X-Workspace-Id, If-Match, Idempotency-Key, Last-Event-ID';
 /** Chromium's maximum is two hours; a site that is removed from the list loses its answers at once anyway. */
 const PREFLIGHT_SECONDS = 600;
 

@@ -1,0 +1,162 @@
+import type { Metrics } from '@truetally/platform';
+import type { Caller } from '../../credentials/caller.js';
+import type { Exchange } from '../../http/exchange.js';
+import type { RefusalName } from '../../http/errors.js';
+import type { CloseReason, EventStream } from './event-stream.js';
+
+/** Interface page, section 9. */
+export const STREAM_LIMITS = { ofCaller: 10, inAll: 1_000 };
+const COMMENT_MS = 15_000;
+const CHECK_MS = 200;
+/** A reader that takes nothing for this time is considered disconnected; it can resume. */
+const SILENCE_MS = 120_000;
+/** For the last frame of a reader that is slow. */
+const ENDING_MS = 2_000;
+
+/** A stream and whose it is. */
+export interface OpenStream {
+  readonly exchange: Exchange;
+  readonly stream: EventStream;
+  readonly siteId: string;
+  readonly place: StreamPlace;
+}
+
+/** A place among the streams of this gateway and of its caller, from before it is opened. */
+export interface StreamPlace {
+  readonly caller: Caller;
+  readonly name: string;
+}
+
+interface Watched extends OpenStream {
+  commentMs: number;
+  /** Since when its reader takes nothing. */
+  blockedMs: number | undefined;
+  /** The client sends nothing any more: whether it still reads, only writing tells. */
+  isHalfClosed: boolean;
+}
+
+type EndOf = (caller: Caller, siteId: string, nowMs: number) => CloseReason | undefined;
+
+/** Every live stream of this gateway: how many there are, that each is alive, and when it has to end. */
+export class OpenStreams {
+  private readonly places = new Map<string, number>();
+  private readonly open = new Set<Watched>();
+  private taken = 0;
+  private isDraining = false;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly closed;
+  private readonly missed;
+
+  constructor(
+    private readonly endOf: EndOf,
+    metrics: Metrics,
+  ) {
+    metrics.observed('live_streams', 'Live streams of events that are open.', () => this.open.size);
+    this.closed = metrics.counter(
+      'live_streams_closed_total',
+      'Live streams that were ended, by the reason.',
+      ['reason'],
+    );
+    this.missed = metrics.counter(
+      'live_stream_missed_events_total',
+      'Events that live streams did not send, because their readers were too slow.',
+    );
+  }
+
+  /** @returns why there is none */
+  take(caller: Caller): RefusalName | StreamPlace {
+    const name = nameOf(caller);
+    const own = this.places.get(name) ?? 0;
+    if (own >= STREAM_LIMITS.ofCaller) return 'streams-exceeded';
+    if (this.taken >= STREAM_LIMITS.inAll) return 'no-stream-left';
+    if (this.isDraining) return 'unavailable';
+    this.places.set(name, own + 1);
+    this.taken += 1;
+    return { caller, name };
+  }
+
+  giveBack({ name }: StreamPlace): void {
+    const own = this.places.get(name) ?? 0;
+    if (own > 1) this.places.set(name, own - 1);
+    else this.places.delete(name);
+    this.taken -= 1;
+  }
+
+  countMissed(count: number): void {
+    this.missed.inc(count);
+  }
+
+  /** Watches a stream that has begun until its connection is closed, when `onClosed` is called. */
+  watch(opened: OpenStream, onClosed: () => void): void {
+    const { request, response } = opened.exchange;
+    const nowMs = performance.now();
+    const watched: Watched = {
+      ...opened,
+      commentMs: nowMs + COMMENT_MS,
+      blockedMs: undefined,
+      isHalfClosed: false,
+    };
+    this.open.add(watched);
+    this.timer ??= setInterval(() => this.check(), CHECK_MS);
+    response.on('drain', () => opened.stream.goOn(true));
+    request.socket.once('end', () => {
+      watched.isHalfClosed = true;
+    });
+    response.once('close', () => {
+      if (this.open.delete(watched)) this.closed.inc({ reason: 'left' });
+      if (this.open.size === 0) {
+        clearInterval(this.timer);
+        this.timer = undefined;
+      }
+      onClosed();
+    });
+    if (this.isDraining) this.end(watched, 'draining');
+  }
+
+  /** From now on there are none: each is told so, and its connection closed. */
+  drain(): void {
+    this.isDraining = true;
+    for (const watched of this.open) this.end(watched, 'draining');
+  }
+
+  /** Ends all without a word: their clients come back. */
+  cut(): void {
+    for (const { exchange } of this.open) exchange.response.destroy();
+  }
+
+  private check(): void {
+    const nowMs = performance.now();
+    const wallMs = Date.now();
+    for (const watched of this.open) {
+      const reason = this.endOf(watched.place.caller, watched.siteId, wallMs);
+      if (reason === undefined) this.keepAlive(watched, nowMs);
+      else this.end(watched, reason);
+    }
+  }
+
+  private keepAlive(watched: Watched, nowMs: number): void {
+    const { stream, exchange } = watched;
+    if (nowMs >= watched.commentMs || watched.isHalfClosed) {
+      watched.commentMs = nowMs + COMMENT_MS;
+      stream.comment();
+    }
+    watched.blockedMs = stream.isWaiting ? (watched.blockedMs ?? nowMs) : undefined;
+    if (watched.blockedMs === undefined || nowMs - watched.blockedMs < SILENCE_MS) return;
+    this.open.delete(watched);
+    this.closed.inc({ reason: 'silent' });
+    exchange.response.destroy();
+  }
+
+  private end(watched: Watched, reason: CloseReason): void {
+    if (!this.open.delete(watched)) return;
+    this.closed.inc({ reason });
+    const { response } = watched.exchange;
+    watched.stream.close(reason, Date.now());
+    setTimeout(() => response.destroy(), ENDING_MS).unref();
+  }
+}
+
+/** A key by itself; a user by its name at the issuer, whatever its workspace. */
+function nameOf(caller: Caller): string {
+  return caller.kind === 'site' ? `key:${caller.keyId}` : `user:${caller.subject}`;
+}
