@@ -3,6 +3,7 @@ import { cellRows } from './cells.js';
 import { erasureRows } from './erasure.js';
 import { experimentRows } from './experiments.js';
 import { ledgerRows } from './ledger.js';
+import { liveRows } from './live.js';
 import { mainRows } from './main-job.js';
 import { managementRows } from './management.js';
 import { manyKeysRows } from './many-keys.js';
@@ -94,6 +95,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     count: 'needed',
     rows: ({ stack, durations, count }) => storedEventsRows(stack, durations, count),
   },
+  live: { title: 'live streams', rows: ({ stack }) => liveRows(stack) },
   soak: { title: 'a steady load', count: 'needed', rows: ({ stack, count }) => soakRows(stack, count) },
   cells: { title: 'two cells', alone: cellRows },
   traces: { title: 'traces', alone: tracesRows },

@@ -100,6 +100,24 @@ describe('a reader of a live stream', () => {
     expect(reader.sessions.length + reader.missed).toBe(count + 900 - 100);
   });
 
+  it('a site that was forgotten comes back with its new events alone', () => {
+    const recent = new RecentEvents<EventStream>(STARTS);
+    for (const offset of [0, 1]) {
+      const site = recent.of(SITE);
+      const pair = [new Reader(recent, ALL), new Reader(recent, ALL)];
+      add(recent, 0, 'first');
+      tell(recent);
+      add(recent, offset + 1, `event${offset}`);
+      tell(recent);
+      expect(pair.map(({ sessions }) => sessions)).toEqual([
+        ['first', `event${offset}`],
+        ['first', `event${offset}`],
+      ]);
+      for (const { stream } of pair) recent.leave(site, stream);
+      recent.forgetUntil(NOW_MS + 1);
+    }
+  });
+
   it('what is kept stays within its bound, and says from where on it is whole', () => {
     const recent = new RecentEvents<EventStream>(STARTS, 100_000);
     for (let offset = 0; offset < 1_000; offset += 1) add(recent, offset);

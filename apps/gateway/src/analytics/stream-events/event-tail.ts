@@ -21,7 +21,9 @@ export const RESUMED_MS = 600_000;
 /** What was sent at the end of that time was stored a little earlier. */
 const KEPT_MS = RESUMED_MS + 60_000;
 /** Of those that were stored before the first stream: what could be kept at all, if all were small. */
-const MOST_PER_PARTITION = 20_000;
+const MOST_PER_PARTITION = 8_000;
+/** Of facts that wait for those before them; beyond it they are handed out in the order in which they were read. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 const TICK_MS = 50;
 const START_TIMEOUT_MS = 60_000;
 const RECEIVED_AT = Buffer.from('"received_at":"');
@@ -160,6 +162,7 @@ class Running {
         onRecords: (records) => {
           const nowMs = performance.now();
           for (const record of records) this.order.add(factOf(record), nowMs);
+          if (this.order.bytes > MOST_WAITING_BYTES) this.handOut(0);
         },
         onReplaced: this.hooks.onReplaced,
       },

@@ -22,21 +22,45 @@ export interface Chunk {
   readonly isBehindBeginning: boolean;
 }
 
-/** Different wishes of a site's readers whose frames are shared. */
-const SHARED_CHUNKS = 16;
+/** Chunks are of 64 KiB and a frame at most: 8 MiB. */
+const SHARED_CHUNKS = 64;
+
+/** The latest chunks of all sites: a thousand readers that want the same are written the same bytes. */
+class SharedChunks {
+  private readonly chunks = new Map<string, { readonly to: number; readonly chunk: Chunk }>();
+  private names = 0;
+
+  /** A site that is forgotten and comes back counts its events anew. */
+  newName(): string {
+    this.names += 1;
+    return String(this.names);
+  }
+
+  /** @param to the number behind the newest event, to which the chunk may not have come */
+  of(key: string, to: number, gather: () => Chunk): Chunk {
+    const known = this.chunks.get(key);
+    if (known !== undefined && (known.to === to || known.chunk.end < known.to)) return known.chunk;
+    const chunk = gather();
+    if (this.chunks.size >= SHARED_CHUNKS) this.chunks.clear();
+    this.chunks.set(key, { to, chunk });
+    return chunk;
+  }
+}
 
 /** The recent events of a site, in the order in which they were stored, and who reads them. */
 export class SiteEvents<Reader extends SiteReader> {
   readonly events = new Fifo<RecentEvent>();
   readonly readers = new Set<Reader>();
+  private readonly name: string;
   private addedBytes = 0;
   private readonly bytesBefore = new Fifo<number>();
-  private readonly chunks = new Map<
-    string,
-    { readonly from: number; readonly to: number; readonly chunk: Chunk }
-  >();
 
-  constructor(readonly siteId: string) {}
+  constructor(
+    readonly siteId: string,
+    private readonly chunks: SharedChunks,
+  ) {
+    this.name = chunks.newName();
+  }
 
   add(event: RecentEvent): void {
     this.events.push(event);
@@ -49,14 +73,10 @@ export class SiteEvents<Reader extends SiteReader> {
     return this.addedBytes - (this.bytesBefore.at(number) ?? this.addedBytes);
   }
 
-  /** The latest chunk of those who want the same, from a number to the newest event. */
+  /** The chunk from a number on, of those who want the same. */
   chunk(wish: string, from: number, gather: () => Chunk): Chunk {
-    const known = this.chunks.get(wish);
-    if (known?.from === from && known.to === this.events.end) return known.chunk;
-    const chunk = gather();
-    if (this.chunks.size >= SHARED_CHUNKS) this.chunks.clear();
-    this.chunks.set(wish, { from, to: this.events.end, chunk });
-    return chunk;
+    if (this.readers.size === 1) return gather();
+    return this.chunks.of(`${this.name} ${from} ${wish}`, this.events.end, gather);
   }
 
   /** @returns the bytes that are free now */
@@ -81,6 +101,7 @@ export class RecentEvents<Reader extends SiteReader> {
   /** All events from here on are held. */
   private readonly begins: number[] = [];
   private heldBytes = 0;
+  private readonly chunks = new SharedChunks();
 
   /** @param starts where reading began */
   constructor(
@@ -106,7 +127,7 @@ export class RecentEvents<Reader extends SiteReader> {
   }
 
   of(siteId: string): SiteEvents<Reader> {
-    const site = this.sites.get(siteId) ?? new SiteEvents<Reader>(siteId);
+    const site = this.sites.get(siteId) ?? new SiteEvents<Reader>(siteId, this.chunks);
     this.sites.set(siteId, site);
     return site;
   }

@@ -34,10 +34,16 @@ export class StoredOrder {
   private waiting: Waiting[] = [];
   private readonly latest = new Map<number, string>();
   private position: number[] = [];
+  private waitingBytes = 0;
 
   /** @param starts where reading begins */
   constructor(starts: ReadonlyMap<number, number>) {
     for (const [partition, offset] of starts) this.moveTo(partition, offset);
+  }
+
+  /** Of the facts that wait. */
+  get bytes(): number {
+    return this.waitingBytes;
   }
 
   add(fact: ReadFact, nowMs: number): void {
@@ -45,6 +51,7 @@ export class StoredOrder {
     const at = fact.receivedAt > last ? fact.receivedAt : last;
     this.latest.set(fact.partition, at);
     this.waiting.push({ fact, at, readMs: nowMs });
+    this.waitingBytes += fact.value.length;
   }
 
   /** Takes the facts that have waited long enough, and all that were stored before them. */
@@ -60,6 +67,7 @@ export class StoredOrder {
     this.waiting = others;
     return ripe.sort(byOrder).map(({ fact }) => {
       this.moveTo(fact.partition, fact.offset + 1);
+      this.waitingBytes -= fact.value.length;
       return { ...fact, next: this.position.slice() };
     });
   }
