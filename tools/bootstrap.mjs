@@ -86,6 +86,7 @@ function build() {
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], 'The build');
   run(process.execPath, [join(root, 'libs', 'browser-sdk', 'bundle.mjs')], 'The bundle of the browser SDK');
   run(process.execPath, [join(root, 'libs', 'node-sdk', 'bundle.mjs')], 'The bundle of the Node client');
+  run(process.execPath, [join(root, 'libs', 'worker', 'bundle.mjs')], 'The bundle of the worker kit');
   run(process.execPath, [join(root, 'apps', 'gateway', 'build-api-page.mjs')], "The build of the API's page");
   run(process.execPath, [join(root, 'apps', 'dashboard', 'build-pages.mjs')], 'The build of the dashboard');
 }

@@ -1,24 +1,13 @@
-import { RpcException } from '@nestjs/microservices';
 import { isPoison } from '@truetally/kernel';
 import { REASON_CHARACTERS } from './limits.js';
 
 /**
  * A dependency is unavailable (a database restarts, a lock timed out): the batch is retried with backoff for
  * as long as it takes, and nothing of it is dead-lettered. The same holds for any error that is not the
- * message's fault (`isFaultOfMessage`); this class states it for the error that it wraps. It is an
- * RpcException that names itself as its error, because Nest's filter passes only that on and flattens
- * anything else to "Internal server error".
+ * message's fault (`isFaultOfMessage`); this class states it for the error that it wraps.
  */
-export class TransientError extends RpcException {
-  constructor(message: string, options: { readonly cause?: unknown } = {}) {
-    super(message);
-    this.name = 'TransientError';
-    if (options.cause !== undefined) this.cause = options.cause;
-  }
-
-  override getError(): this {
-    return this;
-  }
+export class TransientError extends Error {
+  override readonly name = 'TransientError';
 }
 
 /** The message is unreadable and retries are useless: it is dead-lettered at once. */

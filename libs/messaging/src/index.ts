@@ -2,8 +2,8 @@ export { type AccessOperation, type AccessRule } from './access.js';
 export { type AskLimits, type AskRequest, KafkaAskClient } from './asking/kafka-ask-client.js';
 export { type AskedFor, type AskedOperation, OperationAsker } from './asking/operation-asker.js';
 export { ReplyJanitor, type JanitorOptions } from './asking/janitor.js';
-export { DEAD_LETTER_HEADER, DEAD_LETTERS } from './dead-letters.js';
-export { TransientError, UndeliverableError, UnreadableError } from './errors.js';
+export { DEAD_LETTER_HEADER, DEAD_LETTERS, type GivenUp } from './dead-letters.js';
+export { describeError, TransientError, UndeliverableError, UnreadableError } from './errors.js';
 export { type DeadLetter, readDeadLetter } from './read-dead-letter.js';
 export {
   type BuriedMessage,

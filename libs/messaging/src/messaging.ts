@@ -202,10 +202,10 @@ export class Messaging {
     return () => this.parts.delete(isHealthy);
   }
 
-  /** Resolves when the dead-letter topic has the message. */
-  async giveUp(given: GivenUp): Promise<void> {
+  /** Resolves when the dead-letter topic has the message. @param letters the topic, by default the platform's */
+  async giveUp(given: GivenUp, letters: string = DEAD_LETTERS.name): Promise<void> {
     const { topic, group, partition, message, reason } = given;
-    if (topic === DEAD_LETTERS.name) {
+    if (topic === letters) {
       // Dead-lettering it again would loop for ever. It stays where it is, and its reader has lost one.
       this.options.log.error(
         { group, partition, offset: message.offset, reason: describeError(reason) },
@@ -220,11 +220,12 @@ export class Messaging {
       'message given up, it is in the dead letters',
     );
     try {
-      await this.bury(given, message.value);
+      await this.bury(letters, given, message.value);
     } catch (error) {
       if (!(error instanceof UndeliverableError)) throw error;
       // With our headers it exceeds the broker's limit. Its value is still at its original place.
       await this.bury(
+        letters,
         { ...given, isValueLeftOut: true, reason: `${describeError(reason)} (value left out: too large)` },
         null,
       );
@@ -237,8 +238,8 @@ export class Messaging {
     return this.write(topic, { key, value, headers: { ...withoutNulls(message.headers), ...headers } });
   }
 
-  private bury(given: GivenUp, value: Buffer | null): Promise<void> {
-    return this.write(DEAD_LETTERS.name, {
+  private bury(letters: string, given: GivenUp, value: Buffer | null): Promise<void> {
+    return this.write(letters, {
       key: given.message.key,
       value,
       headers: deadLetterHeaders(given),

@@ -10,6 +10,10 @@ export {
   parseCampaignRecord,
 } from './campaign-record.js';
 export { HELD_CAMPAIGNS_BYTES, heldBytes } from './held-campaigns.js';
+export { parseChangedSettlement } from './read-changed-settlement.js';
+export { parseRecordedConversion, parseSealedLedger } from './read-recorded-conversion.js';
+export { parseRecordedTouch } from './read-recorded-touch.js';
+export { parseStoredEvent, type PublishedEvent } from './read-stored-event.js';
 export { type ChangedSettlementFact } from './changed-settlement.js';
 export { type CredentialRecord, encodeCredentialRecord, parseCredentialRecord } from './credential-record.js';
 export { encodeErasedSite, type ErasedSiteFact, parseErasedSite } from './erased-site.js';

@@ -1,7 +1,7 @@
 import { type KafkaMessage } from 'kafkajs';
 import { GroupConsumer } from '../consuming/group-consumer.js';
 import { WorkQueue } from '../consuming/work-queue.js';
-import { DEAD_LETTERS } from '../dead-letters.js';
+import { DEAD_LETTERS, type GivenUp } from '../dead-letters.js';
 import { FACTS_PER_CALL, UNSTORED_FACTS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { text } from '../wire.js';
@@ -38,6 +38,8 @@ export interface SubscriptionOptions {
    * finishes what it has in progress. So a stored state is replaced by a newer version only.
    */
   handler(facts: readonly ReceivedFact[]): Promise<void>;
+  /** Takes a message that cannot be handled; it is passed when this resolves. Default: the dead-letter topic takes it. */
+  giveUp?(given: GivenUp): Promise<void>;
 }
 
 /** A running subscription. */
@@ -49,7 +51,8 @@ export interface Subscription {
 /** Subscribes to facts, at least once each; a new group starts at the oldest one. Resolves when it reads. */
 export async function subscribe(messaging: Messaging, options: SubscriptionOptions): Promise<Subscription> {
   const { topics, group, handler } = options;
-  await messaging.ensureTopics([DEAD_LETTERS]);
+  const { giveUp = (given: GivenUp) => messaging.giveUp(given) } = options;
+  if (options.giveUp === undefined) await messaging.ensureTopics([DEAD_LETTERS]);
   const queue = new WorkQueue<ReceivedFact, undefined>({
     group,
     rows: options.factsPerCall ?? FACTS_PER_CALL,
@@ -64,7 +67,7 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
     },
     isExpired: () => false,
     settle: () => undefined,
-    giveUp: (work, attempts, reason) => messaging.giveUp({ ...work, group, attempts, reason }),
+    giveUp: (work, attempts, reason) => giveUp({ ...work, group, attempts, reason }),
   });
   const consumer = new GroupConsumer<ReceivedFact>(messaging, {
     group,

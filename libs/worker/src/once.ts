@@ -1,0 +1,116 @@
+/** How a worker makes the effect of each fact once, although facts are delivered at least once. */
+export interface Once<Client> {
+  /** Runs before the first fact. */
+  readonly prepare?: () => Promise<void>;
+  /**
+   * Runs `effect`, or leaves it out where it was made before.
+   * @throws EffectError with the effect's own error as its cause; any other error counts as a failure of what it
+   *   stands on, and is tried again for as long as it takes
+   */
+  make(fact: FactIdentity, effect: (client: Client) => Promise<void>): Promise<'made' | 'known'>;
+}
+
+/** Which fact of which worker. */
+export interface FactIdentity {
+  readonly group: string;
+  /** Without prefix. */
+  readonly topic: string;
+  readonly id: string;
+}
+
+/** The effect failed, not what records it. */
+export class EffectError extends Error {
+  override readonly name = 'EffectError';
+}
+
+/** What the inbox needs of a client of `pg`. */
+export interface SqlClient {
+  query(text: string, values?: unknown[]): Promise<{ readonly rowCount: number | null }>;
+  release(error?: Error | boolean): void;
+}
+
+/** What the inbox needs of a pool of `pg`. */
+export interface SqlPool<Client extends SqlClient> {
+  connect(): Promise<Client>;
+}
+
+const CREATE = `create table if not exists truetally_inbox (
+  worker text not null,
+  topic text not null,
+  fact_id text not null,
+  handled_at timestamptz not null default now(),
+  primary key (worker, topic, fact_id)
+)`;
+const EXISTS = `select 1 where to_regclass('truetally_inbox') is not null`;
+const RECEIVE = `insert into truetally_inbox (worker, topic, fact_id) values ($1, $2, $3) on conflict do nothing`;
+
+/**
+ * The effect is a transaction of the reader's own Postgres, in which the fact is noted too: both are there, or neither.
+ * The effect writes by the client that it gets, and does not commit. Creates its table `truetally_inbox` where there
+ * is none; rows may be deleted when they are older than the topics' retention (docs/guides/workers.md).
+ */
+export function inbox<Client extends SqlClient>(pool: SqlPool<Client>): Once<Client> {
+  return {
+    prepare: async () => {
+      const client = await pool.connect();
+      try {
+        // A user who may not create tables may use one that somebody has created.
+        const { rowCount } = await client.query(EXISTS);
+        if (rowCount === 0) await client.query(CREATE);
+      } finally {
+        client.release();
+      }
+    },
+    make: async ({ group, topic, id }, effect) => {
+      const client = await pool.connect();
+      try {
+        const outcome = await inTransaction(client, [group, topic, id], effect);
+        client.release();
+        return outcome;
+      } catch (error) {
+        // Its transaction may be open still: the connection is closed.
+        client.release(true);
+        throw error;
+      }
+    },
+  };
+}
+
+async function inTransaction<Client extends SqlClient>(
+  client: Client,
+  identity: readonly string[],
+  effect: (client: Client) => Promise<void>,
+): Promise<'made' | 'known'> {
+  await client.query('begin');
+  const { rowCount } = await client.query(RECEIVE, [...identity]);
+  if (rowCount === 0) {
+    await client.query('rollback');
+    return 'known';
+  }
+  try {
+    await effect(client);
+  } catch (error) {
+    // Where this fails, the connection was at fault, and its error goes on instead.
+    await client.query('rollback');
+    throw new EffectError('The effect failed.', { cause: error });
+  }
+  await client.query('commit');
+  return 'made';
+}
+
+/**
+ * The effect itself knows the fact again by its id: a row with a unique key, an idempotency key of another service. It
+ * runs at least once for each fact.
+ */
+export function keyed(): Once<undefined> {
+  return {
+    make: async (_fact, effect) => {
+      try {
+        await effect(undefined);
+      } catch (error) {
+        throw new EffectError('The effect failed.', { cause: error });
+      }
+      return 'made';
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
+
+const FOLDER = join(REPOSITORY_ROOT, 'libs', 'worker');
+const TSC = join(REPOSITORY_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+let project: string;
+let target: string;
+
+/** An empty project with the packed file and its one dependency: what the package does not bring is missing there. */
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'truetally-worker-'));
+  execFileSync(NODE_BINARY, [join(FOLDER, 'bundle.mjs')]);
+  const options = { cwd: FOLDER, encoding: 'utf8' } as const;
+  const packed = execFileSync(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', project],
+    options,
+  );
+  const [{ filename }] = JSON.parse(packed) as [{ readonly filename: string }];
+  target = join(project, 'node_modules', '@truetally', 'worker');
+  mkdirSync(target, { recursive: true });
+  execFileSync('tar', ['-xzf', join(project, filename), '--strip-components=1', '-C', target]);
+  symlinkSync(join(REPOSITORY_ROOT, 'node_modules', 'kafkajs'), join(project, 'node_modules', 'kafkajs'));
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+});
+
+afterAll(() => {
+  rmSync(project, { recursive: true, force: true });
+});
+
+describe('the packed worker kit', () => {
+  it('the packed worker kit needs kafkajs and nothing else', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    expect(Object.keys(dependencies)).toEqual(['kafkajs']);
+    const program = `import * as kit from '@truetally/worker';
+      const refused = await kit.startWorker({ brokers: ['127.0.0.1:9'], group: 'g', once: kit.keyed(), handlers: {} })
+        .catch((error) => error.message);
+      console.log(JSON.stringify([Object.keys(kit).sort(), refused]));`;
+    writeFileSync(join(project, 'index.mjs'), program);
+    const output = execFileSync(NODE_BINARY, ['index.mjs'], { cwd: project, encoding: 'utf8' });
+    const [names, refused] = JSON.parse(output) as [readonly string[], string];
+    expect(names).toEqual(['EffectError', 'RejectedFactError', 'inbox', 'keyed', 'startWorker']);
+    expect(refused).toContain('handlers');
+  });
+
+  it('the types of the packed worker kit stand alone, and refuse a field that a fact does not have', () => {
+    const worker = (
+      field: string,
+    ): string => `import { keyed, startWorker, type Facts } from '@truetally/worker';
+      export type Settlement = NonNullable<Facts['settlementsChanged']>['status'];
+      await startWorker({ brokers: [], group: 'g', once: keyed(), handlers: {
+        conversionsRecorded: async (record) => { console.log(record.${field}.length); } } });`;
+    writeFileSync(join(project, 'valid.ts'), worker('revenue_delta'));
+    writeFileSync(join(project, 'invalid.ts'), worker('revenue'));
+    expect(compile('valid.ts')).toBe('');
+    expect(compile('invalid.ts')).toContain("'revenue'");
+  });
+
+  it("the guide's code is accepted by these types", () => {
+    const guide = readFileSync(join(REPOSITORY_ROOT, 'docs', 'guides', 'workers.md'), 'utf8');
+    const samples = [...guide.matchAll(/^```ts\n([\s\S]+?)^```/gm)].map(([, code]) => String(code));
+    expect(samples.length).toBeGreaterThan(0);
+    for (const name of ['pg', '@types'])
+      symlinkSync(join(REPOSITORY_ROOT, 'node_modules', name), join(project, 'node_modules', name));
+    samples.forEach((code, index) => {
+      writeFileSync(join(project, `sample-${index}.ts`), code);
+      expect(compile(`sample-${index}.ts`, ['node'])).toBe('');
+    });
+  });
+});
+
+/** @returns what the compiler says */
+function compile(file: string, types: readonly string[] = []): string {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2022', 'dom'],
+    types,
+  };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
+  try {
+    execFileSync(NODE_BINARY, [TSC, '-p', '.'], { cwd: project, encoding: 'utf8' });
+    return '';
+  } catch (error) {
+    return String((error as { readonly stdout?: unknown }).stdout);
+  }
+}

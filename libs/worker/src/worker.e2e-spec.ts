@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SealedLedgerFact } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
+import type { Messaging } from '@truetally/messaging';
+import {
+  createTestDatabase,
+  eventually,
+  ownerPool,
+  type TestDatabase,
+  testStack,
+  uniqueName,
+} from '@truetally/testing';
+import { openMessaging } from '@truetally/testing-product';
+import type pg from 'pg';
+import { inbox, keyed, RejectedFactError, startWorker, type Worker, type WorkerOptions } from './index.js';
+
+const GROUP = 'sealer';
+
+describe('a worker', () => {
+  let topicPrefix: string;
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let messaging: Messaging;
+  let workers: Worker[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase('worker');
+    pool = ownerPool(database, 4);
+    await pool.query('create table effects (sequence text not null)');
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    workers = [];
+    topicPrefix = `${uniqueName('worker')}.`;
+    messaging = await openMessaging(testStack().kafkaBrokers, topicPrefix, 'publisher');
+    await messaging.ensureTopics([TOPICS.ledgerSealed]);
+    await pool.query('truncate effects');
+    await pool.query('drop table if exists truetally_inbox');
+  });
+
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => worker.close()));
+    await messaging.close();
+  });
+
+  async function start<Client>(
+    options: Pick<WorkerOptions<Client>, 'once' | 'handlers'> & Partial<WorkerOptions<Client>>,
+  ): Promise<Worker> {
+    const brokers = testStack().kafkaBrokers.split(',');
+    const worker = await startWorker({
+      brokers,
+      group: GROUP,
+      topicPrefix,
+      closesOnSignals: false,
+      ...options,
+    });
+    workers.push(worker);
+    return worker;
+  }
+
+  const publish = (...values: readonly (SealedLedgerFact | string)[]): Promise<void> =>
+    messaging.publish(
+      values.map((value) => ({
+        topic: TOPICS.ledgerSealed.name,
+        key: 'site',
+        value: typeof value === 'string' ? value : JSON.stringify(value),
+      })),
+    );
+
+  const effects = async (): Promise<readonly string[]> => {
+    const { rows } = await pool.query<{ sequence: string }>('select sequence from effects');
+    return rows.map(({ sequence }) => sequence).toSorted();
+  };
+
+  const write = async ({ sequence }: SealedLedgerFact, client: pg.PoolClient): Promise<void> => {
+    await client.query('insert into effects values ($1)', [sequence]);
+  };
+
+  it('an effect and the note of its fact are one transaction: a fact that comes again has no second one', async () => {
+    const worker = await start({
+      once: inbox<pg.PoolClient>(pool),
+      handlers: { ledgerSealed: (fact, { client }) => write(fact, client) },
+    });
+    await publish(sealed('1'), sealed('2'), sealed('1'), sealed('2'), sealed('3'));
+    await eventually(() => worker.metrics().includes('outcome="known"} 2'));
+    expect(await effects()).toEqual(['1', '2', '3']);
+    expect(worker.metrics()).toContain(
+      'truetally_worker_facts_total{topic="ledger.sealed.v1",outcome="made"} 3',
+    );
+  });
+
+  it('an effect that fails leaves nothing, is tried again, and then is there once', async () => {
+    const attempts: number[] = [];
+    await start({
+      once: inbox<pg.PoolClient>(pool),
+      handlers: {
+        ledgerSealed: async (fact, { client, attempt }) => {
+          attempts.push(attempt);
+          await write(fact, client);
+          if (attempt < 3) throw new Error('the mail server is away');
+        },
+      },
+    });
+    await publish(sealed('1'));
+    await eventually(async () => (await effects()).length > 0);
+    expect([await effects(), attempts]).toEqual([['1'], [1, 2, 3]]);
+  });
+
+  it('a fact that cannot be handled is a dead letter of its group, and holds up no other', async () => {
+    const worker = await start({
+      once: inbox<pg.PoolClient>(pool),
+      maxAttempts: 2,
+      handlers: {
+        ledgerSealed: async (fact, { client }) => {
+          if (fact.sequence === '1') throw new Error('always');
+          if (fact.sequence === '2') throw new RejectedFactError('not for us');
+          await write(fact, client);
+        },
+      },
+    });
+    await publish(sealed('1'), sealed('2'), '{"site_id":7}', sealed('3'));
+    await eventually(async () => (await effects()).includes('3'));
+    expect(await effects()).toEqual(['3']);
+    expect(worker.metrics()).toContain('outcome="dead"} 3');
+    expect(worker.metrics()).toContain('outcome="failed"} 3');
+    const letters = (await messaging.topics()).find(({ name }) => name === `${GROUP}.dead-letters`);
+    expect(letters?.partitions).toBe(1);
+    expect(await offsetsOf(`${GROUP}.dead-letters`)).toBe(3);
+  });
+
+  it('a callback takes dead letters instead, with their value and their reason', async () => {
+    const letters: object[] = [];
+    let calls = 0;
+    await start({
+      once: keyed(),
+      handlers: { ledgerSealed: () => Promise.resolve() },
+      onDeadLetter: (letter) => {
+        calls += 1;
+        if (calls === 1) throw new Error('the letter box is closed');
+        letters.push({ ...letter, key: String(letter.key), value: String(letter.value) });
+        return Promise.resolve();
+      },
+    });
+    await publish('{"site_id":7}');
+    await eventually(() => letters.length > 0);
+    expect(letters).toEqual([
+      {
+        topic: 'ledger.sealed.v1',
+        partition: 0,
+        offset: '0',
+        key: 'site',
+        value: '{"site_id":7}',
+        reason: expect.stringContaining('site_id'),
+      },
+    ]);
+    expect((await messaging.topics()).map(({ name }) => name)).not.toContain(`${GROUP}.dead-letters`);
+  });
+
+  it('an end waits for the effect under way and commits it: the next worker goes on behind it', async () => {
+    const release = Promise.withResolvers<undefined>();
+    const begun = Promise.withResolvers<undefined>();
+    const first = await start({
+      once: keyed(),
+      handlers: {
+        ledgerSealed: async () => {
+          begun.resolve(undefined);
+          await release.promise;
+        },
+      },
+    });
+    await publish(sealed('1'));
+    await begun.promise;
+    const closed = first.close();
+    release.resolve(undefined);
+    await closed;
+    const ids: string[] = [];
+    await publish(sealed('2'));
+    await start({ once: keyed(), handlers: { ledgerSealed: async (_fact, { id }) => void ids.push(id) } });
+    await eventually(() => ids.length > 0);
+    expect(ids).toEqual(['site:2']);
+  });
+
+  it('the lag is what its group has not read', async () => {
+    await publish(sealed('1'), sealed('2'));
+    const release = Promise.withResolvers<undefined>();
+    const worker = await start({ once: keyed(), handlers: { ledgerSealed: () => release.promise } });
+    const lag = 'truetally_worker_lag{topic="ledger.sealed.v1",partition="0"} 2';
+    await eventually(() => worker.metrics().includes(lag));
+    release.resolve(undefined);
+    expect(worker.healthy()).toBe(true);
+  });
+
+  it('a worker without a handler does not start', async () => {
+    await expect(start({ once: keyed(), handlers: {} })).rejects.toThrow('handlers');
+  });
+
+  async function offsetsOf(topic: string): Promise<number> {
+    const ends = await messaging.administer((admin) => admin.fetchTopicOffsets(topicPrefix + topic));
+    return ends.reduce((sum, { high }) => sum + Number(high), 0);
+  }
+});
+
+function sealed(sequence: string): SealedLedgerFact {
+  return { site_id: 'site', sequence, hash: 'a'.repeat(64), recorded_at: '2026-01-31T09:30:01.000Z' };
+}
