@@ -7,6 +7,7 @@ import {
   refusalComponents,
   SECURITY_SCHEMES,
 } from './components.js';
+import { describeAreas } from './areas.js';
 import { describeRoute } from './describe-route.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,6 +33,9 @@ export function buildDocument(routes: readonly RouteRules[]): Json {
   return {
     openapi: '3.1.0',
     info: INFO,
+    // The host that serves the document.
+    servers: [{ url: '/' }],
+    tags: describeAreas(routes),
     paths,
     components: {
       schemas: schemas.schemas,

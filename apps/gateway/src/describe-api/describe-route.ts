@@ -15,6 +15,7 @@ import {
   refusalReference,
   type SECURITY_SCHEMES,
 } from './components.js';
+import { areaOf } from './areas.js';
 import { operationIdOf } from './operation-id.js';
 import { type RouteTraits, refusalsOf, traitsOf } from './route-traits.js';
 
@@ -28,9 +29,11 @@ export function describeRoute(route: RouteRules, schemas: SchemaCollection): Jso
   const traits = traitsOf(route);
   const body = bodyOf(route, traits, schemas);
   const words = wordsOf(route, traits);
+  const operationId = operationIdOf(route);
   return {
-    operationId: operationIdOf(route),
-    tags: [tagOf(route)],
+    operationId,
+    summary: summaryOf(operationId),
+    tags: [areaOf(route)],
     ...(words !== '' && { description: words }),
     security: securityOf(route, traits),
     parameters: parametersOf(route, traits),
@@ -48,11 +51,10 @@ export function describeRoute(route: RouteRules, schemas: SchemaCollection): Jso
   };
 }
 
-/** The first word of the path that names something. */
-function tagOf({ path }: RouteRules): string {
-  const [first = '', area = '', name = area] = path.split('/').filter((part) => part !== '');
-  if (first !== 'api') return first;
-  return area === 'admin' ? area : name.replace(/\.json$/, '');
+/** `readOrder`: "Read order". */
+function summaryOf(operationId: string): string {
+  const words = operationId.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function wordsOf({ credential, body }: RouteRules, { demand }: RouteTraits): string {

@@ -12,8 +12,15 @@ const NAMED: Readonly<Record<string, string>> = {
   'Analytics.timeseries': 'readTimeseries',
   'ApiKeys.revoke': 'revokeApiKey',
   'ApiPage.readFile': 'readApiPageFile',
+  'Deliveries.replayRange': 'replayDeliveries',
+  'Deliveries.test': 'testWorkflow',
   'EligibleSessions.count': 'countEligibleSessions',
   'Products.put': 'putProducts',
+  'Profiles.export': 'exportProfiles',
+  'Profiles.import': 'importProfiles',
+  'Profiles.listErasures': 'listErasures',
+  'Profiles.readErasure': 'readErasure',
+  'Profiles.readImport': 'readProfileImport',
   'Report.findClick': 'findPublisherClick',
   'Report.read': 'readPublisherReport',
   'Report.readCsv': 'downloadPublisherReport',
@@ -22,6 +29,7 @@ const NAMED: Readonly<Record<string, string>> = {
   'Results.series': 'readExperimentSeries',
   'Settlements.listStates': 'listSettlementStates',
   'Settlements.upload': 'uploadSettlements',
+  'Submissions.export': 'exportSubmissions',
 };
 /** Methods that answer for several resources. */
 const PLURAL_METHODS = ['list'];

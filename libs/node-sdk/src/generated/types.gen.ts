@@ -7486,7 +7486,7 @@ export type ListProfilesResponses = {
 
 export type ListProfilesResponse = ListProfilesResponses[keyof ListProfilesResponses];
 
-export type ExportProfileData = {
+export type ExportProfilesData = {
     body?: never;
     headers?: {
         /**
@@ -7507,7 +7507,7 @@ export type ExportProfileData = {
     url: '/api/v1/profiles.csv';
 };
 
-export type ExportProfileErrors = {
+export type ExportProfilesErrors = {
     /**
      * VALIDATION_ERROR or BAD_REQUEST
      */
@@ -7538,16 +7538,16 @@ export type ExportProfileErrors = {
     503: ErrorEnvelope;
 };
 
-export type ExportProfileError = ExportProfileErrors[keyof ExportProfileErrors];
+export type ExportProfilesError = ExportProfilesErrors[keyof ExportProfilesErrors];
 
-export type ExportProfileResponses = {
+export type ExportProfilesResponses = {
     /**
      * Success.
      */
     200: string;
 };
 
-export type ExportProfileResponse = ExportProfileResponses[keyof ExportProfileResponses];
+export type ExportProfilesResponse = ExportProfilesResponses[keyof ExportProfilesResponses];
 
 export type EraseProfileData = {
     body?: never;
@@ -7691,7 +7691,7 @@ export type ReadProfileResponses = {
 
 export type ReadProfileResponse = ReadProfileResponses[keyof ReadProfileResponses];
 
-export type ListErasuresProfileData = {
+export type ListErasuresData = {
     body?: never;
     headers?: {
         /**
@@ -7713,7 +7713,7 @@ export type ListErasuresProfileData = {
     url: '/api/v1/profiles/erasures';
 };
 
-export type ListErasuresProfileErrors = {
+export type ListErasuresErrors = {
     /**
      * VALIDATION_ERROR or BAD_REQUEST
      */
@@ -7744,9 +7744,9 @@ export type ListErasuresProfileErrors = {
     503: ErrorEnvelope;
 };
 
-export type ListErasuresProfileError = ListErasuresProfileErrors[keyof ListErasuresProfileErrors];
+export type ListErasuresError = ListErasuresErrors[keyof ListErasuresErrors];
 
-export type ListErasuresProfileResponses = {
+export type ListErasuresResponses = {
     /**
      * Success.
      */
@@ -7760,9 +7760,9 @@ export type ListErasuresProfileResponses = {
     };
 };
 
-export type ListErasuresProfileResponse = ListErasuresProfileResponses[keyof ListErasuresProfileResponses];
+export type ListErasuresResponse = ListErasuresResponses[keyof ListErasuresResponses];
 
-export type ReadErasureProfileData = {
+export type ReadErasureData = {
     body?: never;
     headers?: {
         /**
@@ -7781,7 +7781,7 @@ export type ReadErasureProfileData = {
     url: '/api/v1/profiles/erasures/{id}';
 };
 
-export type ReadErasureProfileErrors = {
+export type ReadErasureErrors = {
     /**
      * VALIDATION_ERROR or BAD_REQUEST
      */
@@ -7812,9 +7812,9 @@ export type ReadErasureProfileErrors = {
     503: ErrorEnvelope;
 };
 
-export type ReadErasureProfileError = ReadErasureProfileErrors[keyof ReadErasureProfileErrors];
+export type ReadErasureError = ReadErasureErrors[keyof ReadErasureErrors];
 
-export type ReadErasureProfileResponses = {
+export type ReadErasureResponses = {
     /**
      * Success.
      */
@@ -7825,9 +7825,9 @@ export type ReadErasureProfileResponses = {
     };
 };
 
-export type ReadErasureProfileResponse = ReadErasureProfileResponses[keyof ReadErasureProfileResponses];
+export type ReadErasureResponse = ReadErasureResponses[keyof ReadErasureResponses];
 
-export type ImportProfileData = {
+export type ImportProfilesData = {
     body: ProfilesImportBody;
     headers?: {
         /**
@@ -7840,7 +7840,7 @@ export type ImportProfileData = {
     url: '/api/v1/profiles/import';
 };
 
-export type ImportProfileErrors = {
+export type ImportProfilesErrors = {
     /**
      * VALIDATION_ERROR or BAD_REQUEST
      */
@@ -7875,9 +7875,9 @@ export type ImportProfileErrors = {
     503: ErrorEnvelope;
 };
 
-export type ImportProfileError = ImportProfileErrors[keyof ImportProfileErrors];
+export type ImportProfilesError = ImportProfilesErrors[keyof ImportProfilesErrors];
 
-export type ImportProfileResponses = {
+export type ImportProfilesResponses = {
     /**
      * Success.
      */
@@ -7888,9 +7888,9 @@ export type ImportProfileResponses = {
     };
 };
 
-export type ImportProfileResponse = ImportProfileResponses[keyof ImportProfileResponses];
+export type ImportProfilesResponse = ImportProfilesResponses[keyof ImportProfilesResponses];
 
-export type ReadImportProfileData = {
+export type ReadProfileImportData = {
     body?: never;
     headers?: {
         /**
@@ -7905,7 +7905,7 @@ export type ReadImportProfileData = {
     url: '/api/v1/profiles/imports/{job_id}';
 };
 
-export type ReadImportProfileErrors = {
+export type ReadProfileImportErrors = {
     /**
      * VALIDATION_ERROR or BAD_REQUEST
      */
@@ -7936,9 +7936,9 @@ export type ReadImportProfileErrors = {
     503: ErrorEnvelope;
 };
 
-export type ReadImportProfileError = ReadImportProfileErrors[keyof ReadImportProfileErrors];
+export type ReadProfileImportError = ReadProfileImportErrors[keyof ReadProfileImportErrors];
 
-export type ReadImportProfileResponses = {
+export type ReadProfileImportResponses = {
     /**
      * Success.
      */
@@ -7949,7 +7949,7 @@ export type ReadImportProfileResponses = {
     };
 };
 
-export type ReadImportProfileResponse = ReadImportProfileResponses[keyof ReadImportProfileResponses];
+export type ReadProfileImportResponse = ReadProfileImportResponses[keyof ReadProfileImportResponses];
 
 export type ListChatbotsData = {
     body?: never;
@@ -9149,7 +9149,7 @@ export type CreateSubmissionResponses = {
 
 export type CreateSubmissionResponse = CreateSubmissionResponses[keyof CreateSubmissionResponses];
 
-export type ExportSubmissionData = {
+export type ExportSubmissionsData = {
     body?: never;
     headers?: {
         /**
@@ -9170,7 +9170,7 @@ export type ExportSubmissionData = {
     url: '/api/v1/submissions.csv';
 };
 
-export type ExportSubmissionErrors = {
+export type ExportSubmissionsErrors = {
     /**
      * VALIDATION_ERROR or BAD_REQUEST
      */
@@ -9201,16 +9201,16 @@ export type ExportSubmissionErrors = {
     503: ErrorEnvelope;
 };
 
-export type ExportSubmissionError = ExportSubmissionErrors[keyof ExportSubmissionErrors];
+export type ExportSubmissionsError = ExportSubmissionsErrors[keyof ExportSubmissionsErrors];
 
-export type ExportSubmissionResponses = {
+export type ExportSubmissionsResponses = {
     /**
      * Success.
      */
     200: string;
 };
 
-export type ExportSubmissionResponse = ExportSubmissionResponses[keyof ExportSubmissionResponses];
+export type ExportSubmissionsResponse = ExportSubmissionsResponses[keyof ExportSubmissionsResponses];
 
 export type ReadSubmissionData = {
     body?: never;
@@ -9862,7 +9862,7 @@ export type ReplayDeliveryResponses = {
 
 export type ReplayDeliveryResponse = ReplayDeliveryResponses[keyof ReplayDeliveryResponses];
 
-export type ReplayRangeDeliveryData = {
+export type ReplayDeliveriesData = {
     body: ReplayBody;
     headers?: {
         /**
@@ -9885,7 +9885,7 @@ export type ReplayRangeDeliveryData = {
     url: '/api/v1/workflows/{id}/deliveries/replay';
 };
 
-export type ReplayRangeDeliveryErrors = {
+export type ReplayDeliveriesErrors = {
     /**
      * VALIDATION_ERROR or BAD_REQUEST
      */
@@ -9928,9 +9928,9 @@ export type ReplayRangeDeliveryErrors = {
     503: ErrorEnvelope;
 };
 
-export type ReplayRangeDeliveryError = ReplayRangeDeliveryErrors[keyof ReplayRangeDeliveryErrors];
+export type ReplayDeliveriesError = ReplayDeliveriesErrors[keyof ReplayDeliveriesErrors];
 
-export type ReplayRangeDeliveryResponses = {
+export type ReplayDeliveriesResponses = {
     /**
      * Success.
      */
@@ -9941,9 +9941,9 @@ export type ReplayRangeDeliveryResponses = {
     };
 };
 
-export type ReplayRangeDeliveryResponse = ReplayRangeDeliveryResponses[keyof ReplayRangeDeliveryResponses];
+export type ReplayDeliveriesResponse = ReplayDeliveriesResponses[keyof ReplayDeliveriesResponses];
 
-export type TestDeliveryData = {
+export type TestWorkflowData = {
     body?: TestWorkflowBody;
     headers?: {
         /**
@@ -9966,7 +9966,7 @@ export type TestDeliveryData = {
     url: '/api/v1/workflows/{id}/test';
 };
 
-export type TestDeliveryErrors = {
+export type TestWorkflowErrors = {
     /**
      * VALIDATION_ERROR or BAD_REQUEST
      */
@@ -10009,9 +10009,9 @@ export type TestDeliveryErrors = {
     503: ErrorEnvelope;
 };
 
-export type TestDeliveryError = TestDeliveryErrors[keyof TestDeliveryErrors];
+export type TestWorkflowError = TestWorkflowErrors[keyof TestWorkflowErrors];
 
-export type TestDeliveryResponses = {
+export type TestWorkflowResponses = {
     /**
      * Success.
      */
@@ -10022,7 +10022,7 @@ export type TestDeliveryResponses = {
     };
 };
 
-export type TestDeliveryResponse = TestDeliveryResponses[keyof TestDeliveryResponses];
+export type TestWorkflowResponse = TestWorkflowResponses[keyof TestWorkflowResponses];
 
 export type ListWorkspacesData = {
     body?: never;
