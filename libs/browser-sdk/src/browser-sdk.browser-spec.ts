@@ -2,12 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { eventually } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { linksSuite } from './testing/links-suite.js';
 import { launchBrowser } from './testing/launch-browser.js';
 import { Shop } from './testing/shop.js';
 import { type StoredEvent, storedEvents } from './testing/stored-events.js';
 import type { Diagnostics, EventProof } from './types.js';
 
 const ABRUPT_VISITS = 25;
+const ABRUPT_NAVIGATIONS = 200;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 describe('the SDK in a browser, against the running product', () => {
   let product: Product;
@@ -145,6 +149,50 @@ describe('the SDK in a browser, against the running product', () => {
     expect(await stored()).toHaveLength(ABRUPT_VISITS);
   });
 
+  it('no click is lost when the page is left at once, 200 times', async () => {
+    const page = await visit();
+    for (let index = 0; index < ABRUPT_NAVIGATIONS; index += 1) {
+      await page.evaluate("document.querySelector('button').click()");
+      await page.goto(`${shop.origin}/`, { waitUntil: 'commit' });
+      await page.waitForFunction('document.readyState !== "loading"');
+    }
+    await flush(page);
+    expect(await stored()).toHaveLength(ABRUPT_NAVIGATIONS);
+  });
+
+  it.each([3, -2])('a clock that is %d days ahead costs no event and tells no wrong time', async (days) => {
+    await context.addInitScript(`const now = Date.now; Date.now = () => now() + ${days * DAY_MS};`);
+    const page = await visit();
+    await view(page);
+    expect(statuses(await flush(page))).toEqual(['stored']);
+    const [event] = await stored();
+    expect(Math.abs(Number(event?.occurred_at) - Date.now())).toBeLessThan(HOUR_MS);
+  });
+
+  it('a page stays in the back/forward cache, and sends from there', async () => {
+    const page = await visit();
+    await page.evaluate("window.isKept = true; document.querySelector('button').click()");
+    shop.pages.set('/next', shop.pages.get('/') ?? { head: '' });
+    await page.goto(`${shop.origin}/next`);
+    await view(page);
+    await flush(page);
+    await page.goBack({ waitUntil: 'commit' });
+    expect(await page.evaluate('window.isKept')).toBe(true);
+    await view(page);
+    await flush(page);
+    expect(await stored()).toHaveLength(3);
+  });
+
+  it('a storage that is full costs no event', async () => {
+    const page = await visit();
+    await page.evaluate(`for (let size = 1 << 22; size > 0; size >>= 1)
+      try { localStorage.setItem('filler' + size, 'x'.repeat(size)) } catch {}`);
+    await view(page);
+    expect((await diagnostics(page)).storage).toBe('memory');
+    expect(statuses(await flush(page))).toEqual(['stored']);
+    expect((await diagnostics(page)).waiting).toBe(0);
+  });
+
   it('two tabs send one at a time, and each event is stored once', async () => {
     const [one, other] = [await visit(), await visit()];
     let current = 0;
@@ -254,73 +302,5 @@ describe('the SDK in a browser, against the running product', () => {
     expect(statuses(await flush(await visit()))).toEqual(['stored']);
   });
 
-  describe('that decorates links', () => {
-    const MARKED = 'data-svc-partner-provider="awin"';
-
-    beforeEach(() => {
-      shop.pages.set('/links', {
-        head: `<script src="${sdkUrl}"></script><script>${initWith(', decorateLinks: true')}</script>`,
-        body: `
-          <a id="all" ${MARKED} data-svc-click-reference="ref 1" data-svc-partner-id="p" data-svc-campaign-id="c"
-            data-svc-content-id="o" data-svc-placement-id="l" data-svc-creative-id="r"
-            href="https://www.awin.example/go?a=%7e1&amp;b#top">Awin</a>
-          <a id="cj" data-svc-partner-provider="cj" href="https://www.cj.example/go">CJ</a>
-          <a id="present" ${MARKED} data-svc-click-reference="mine" href="https://www.awin.example/go?clickref=kept">P</a>
-          <a id="other" data-svc-partner-provider="other" href="https://www.other.example/go">Other</a>
-          <a id="plain" href="https://www.plain.example/go">Plain</a>
-          <div id="late"></div>
-          <script>addEventListener('click', (event) => event.preventDefault());
-            addEventListener('auxclick', (event) => event.preventDefault())</script>`,
-      });
-    });
-
-    const hrefOf = (page: Page, id: string): Promise<string> =>
-      page.evaluate(`document.getElementById('${id}').href`);
-    const untilDecorated = (page: Page, id: string): Promise<unknown> =>
-      page.waitForFunction(`/clickref=|sid=/.test(document.getElementById('${id}').href)`);
-
-    it('marked links of the allowed networks get their parameter once, and no other link', async () => {
-      const page = await visit('/links');
-      await untilDecorated(page, 'cj');
-      expect(await hrefOf(page, 'all')).toBe('https://www.awin.example/go?a=%7e1&b&clickref=ref%201#top');
-      expect(await hrefOf(page, 'cj')).toMatch(/^https:\/\/www\.cj\.example\/go\?sid=[0-9a-f]{32}$/);
-      expect(await hrefOf(page, 'present')).toBe('https://www.awin.example/go?clickref=kept');
-      expect(await hrefOf(page, 'other')).toBe('https://www.other.example/go');
-      expect(await hrefOf(page, 'plain')).toBe('https://www.plain.example/go');
-      await page.evaluate(
-        `document.getElementById('late').innerHTML = '<p><a id="new" ${MARKED} href="https://www.awin.example/new">New</a></p>'`,
-      );
-      await untilDecorated(page, 'new');
-      await page.click('#all');
-      await page.click('#all');
-      expect((await hrefOf(page, 'all')).match(/clickref/g)).toHaveLength(1);
-    });
-
-    it('a click by mouse, keyboard or middle button is captured with every attribute', async () => {
-      const page = await visit('/links');
-      await untilDecorated(page, 'cj');
-      await page.click('#all');
-      await page.focus('#cj');
-      await page.keyboard.press('Enter');
-      await page.click('#present', { button: 'middle' });
-      await page.click('#plain');
-      expect(statuses(await flush(page))).toEqual(['stored', 'stored', 'stored']);
-      expect(await stored()).toMatchObject([
-        {
-          event_type: 'partner_link_click',
-          properties: {
-            provider: 'awin',
-            destination_url: 'https://www.awin.example/go',
-            partner_id: 'p',
-            campaign_id: 'c',
-            content_id: 'o',
-            placement_id: 'l',
-            creative_id: 'r',
-          },
-        },
-        { properties: { provider: 'cj', destination_url: 'https://www.cj.example/go' } },
-        { properties: { provider: 'awin', destination_url: 'https://www.awin.example/go' } },
-      ]);
-    });
-  });
+  linksSuite(() => ({ shop, sdkUrl, init: initWith(', decorateLinks: true'), visit, flush, stored }));
 });

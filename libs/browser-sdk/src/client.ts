@@ -1,6 +1,7 @@
+import { OUTBOX_LIMIT, EVENT_BYTES, CAPTURE_DELAY_MS, FLUSH_TIMEOUT_MS } from './limits.js';
 import type { EventProperties, EventType } from './event-types.js';
 import { objectOf } from './judge-answer.js';
-import { bytesOf, openOutbox, type Outbox, OUTBOX_LIMIT } from './outbox.js';
+import { bytesOf, openOutbox, type Outbox } from './outbox.js';
 import type { Platform } from './platform.js';
 import { openRequests, type Requests } from './requests.js';
 import { createSender, type Sender } from './sender.js';
@@ -11,17 +12,23 @@ import type { ErrorListener, EventProof, Options, SdkError, Truetally } from './
 /** The version of the published file. */
 export const VERSION = '0.1.0';
 
-/** Decorates the page's marked links; the result ends it. */
-export type LinkDecorator = (client: Pick<Truetally, 'track'>, newId: () => string) => () => void;
+/** What the parts that are loaded later use of the client. */
+export interface Tools extends Site {
+  readonly client: Truetally;
+  readonly platform: Platform;
+  readonly report: (error: SdkError) => void;
+}
 
-/** Events close to each other share a request. */
-const CAPTURE_DELAY_MS = 300;
-const FLUSH_TIMEOUT_MS = 10_000;
-/** Interface page, section 4. */
-const EVENT_BYTES = 64 * 1024;
+/** Starts what only some pages need: touches, links, campaigns; the result ends it. */
+export type StartParts = (tools: Tools) => () => void;
+
+/** What a partner network adds to the address of a landing (docs/networks.md). */
+const CLICK = /[?&](awc|cjevent)=./;
+
+const DENIED = 'denied';
 
 /** What exists once the page has named its site. */
-interface Site {
+export interface Site {
   readonly options: Options;
   readonly prefix: string;
   readonly store: Store;
@@ -31,20 +38,21 @@ interface Site {
   sender: Sender;
 }
 
+/** Keys of landings whose touch is not recorded yet; then comes the address. */
+export const LANDING = 'l.';
+
 /**
  * One client for a page. No method throws into the page: what is wrong goes to the error listeners.
- * @param platform undefined outside a browser: then every method does nothing
  */
-export function createClient(
-  platform: Platform | undefined,
-  loadDecorator: () => Promise<LinkDecorator>,
-): Truetally {
+export function createClient(platform: Platform, loadParts: () => Promise<StartParts>): Truetally {
   let site: Site | undefined;
   let consent: 'granted' | 'required' | 'denied' = 'required';
   let dropped = 0;
+  /** Whether the storage knew the visitor at the page's last moment in front. */
+  let wasKnown = false;
   /** What the page has asked for before its site, or its visitor's consent, is known: in memory alone. */
   let held: (() => void)[] = [];
-  let endDecoration: (() => void) | undefined;
+  let endParts: (() => void) | undefined;
   const listeners = new Set<ErrorListener>();
   const unsettled = new Set<string>();
   const proofs = new Map<string, EventProof>();
@@ -78,8 +86,8 @@ export function createClient(
   }
 
   function whenAllowed(act: () => void): void {
-    if (consent === 'denied') return;
-    if (site !== undefined && consent === 'granted') return act();
+    if (consent === DENIED) return;
+    if (site && consent === 'granted') return act();
     held.push(act);
     if (held.length > OUTBOX_LIMIT) {
       held.shift();
@@ -87,13 +95,10 @@ export function createClient(
     }
   }
 
-  function openSender(opened: Omit<Site, 'sender'>, used: Platform): Sender {
-    const { siteId, endpoint } = opened.options;
+  function openSender(opened: Omit<Site, 'sender'>): Sender {
     return createSender({
       ...opened,
-      platform: used,
-      siteId,
-      endpoint,
+      platform,
       report,
       rested: changed,
       settle: (proof) => {
@@ -104,26 +109,34 @@ export function createClient(
     });
   }
 
-  function begin(used: Platform, options: Options): void {
+  function begin(options: Options): void {
     const endpoint = String(options.endpoint).replace(/\/+$/, '');
     const prefix = `truetally:${options.siteId}:`;
-    const store = openStore(used.storage);
+    const store = openStore(platform.storage);
     const opened = {
       options: { ...options, endpoint },
       prefix,
       store,
       outbox: openOutbox(store, `${prefix}e.`),
-      requests: openRequests(used, endpoint),
-      visitor: openVisitor(used, store, prefix),
+      requests: openRequests(platform, endpoint),
+      visitor: openVisitor(platform, store, prefix),
     };
-    site = { ...opened, sender: openSender(opened, used) };
-    tell = used.openChannel(prefix, (message) => {
+    site = { ...opened, sender: openSender(opened) };
+    tell = platform.openChannel(prefix, (message) => {
+      if (message === DENIED) return withdraw();
       const { client_event_id: id } = objectOf(message);
       if (unsettled.has(String(id))) settle(message as EventProof);
     });
-    used.watch(
-      () => consent === 'granted' && site?.sender.sendBeacons(),
-      () => consent === 'granted' && site?.sender.wake(0),
+    platform.watch(
+      () => {
+        wasKnown = opened.visitor.isKnown();
+        if (consent === 'granted') site?.sender.sendBeacons();
+      },
+      () => {
+        // Another tab has withdrawn the consent while this one heard nothing.
+        if (wasKnown && !opened.visitor.isKnown()) withdraw();
+        if (consent === 'granted') site?.sender.wake(0);
+      },
       // Its failures have been the network's: nothing speaks for waiting longer.
       () => void (consent === 'granted' && site?.sender.sendNow()),
     );
@@ -131,46 +144,58 @@ export function createClient(
 
   /** What waits from earlier visits goes with what this page has held. */
   function release(): void {
-    if (site === undefined || consent !== 'granted') return;
+    if (!site || consent !== 'granted') return;
     const acts = held;
     held = [];
     for (const act of acts) act();
     site.sender.wake(0);
-    if (site.options.decorateLinks !== true || endDecoration !== undefined) return;
-    endDecoration = () => undefined;
-    loadDecorator().then(
-      (decorate) => {
-        if (endDecoration !== undefined && platform !== undefined)
-          endDecoration = decorate(client, platform.newId);
+    startParts(site);
+  }
+
+  function startParts(opened: Site): void {
+    const { options, store, prefix } = opened;
+    // Stored at once: the visitor may leave before the part is loaded that sends it.
+    if (CLICK.test(platform.landing))
+      store.set(`${prefix}${LANDING}${platform.landing}`, String(platform.now()));
+    const isNeeded =
+      options.decorateLinks === true || options.campaigns === true || store.keys(prefix + LANDING).length > 0;
+    if (!isNeeded || endParts !== undefined) return;
+    const starting = (): void => undefined;
+    endParts = starting;
+    loadParts().then(
+      (start) => {
+        if (endParts === starting) endParts = start({ ...opened, client, platform, report });
       },
-      () => report({ code: 'CHUNK_NOT_LOADED', message: 'Links are not decorated.' }),
+      () => report({ code: 'CHUNK_NOT_LOADED', message: 'Touches, links and campaigns are left out.' }),
     );
   }
 
   function withdraw(): void {
+    consent = DENIED;
+    wasKnown = false;
     held = [];
     unsettled.clear();
     proofs.clear();
-    endDecoration?.();
-    endDecoration = undefined;
+    endParts?.();
+    endParts = undefined;
     changed();
-    if (site === undefined || platform === undefined) return;
+    if (!site) return;
     site.sender.close();
     for (const key of site.store.keys(site.prefix)) site.store.remove(key);
-    site.sender = openSender(site, platform);
+    site.sender = openSender(site);
   }
 
   function capture(type: EventType, properties: unknown): string | undefined {
-    if (platform === undefined || consent === 'denied') return undefined;
+    if (consent === DENIED) return undefined;
     const id = platform.newId();
     let text: string;
     try {
       // Of this moment: the page may change the object, or leave.
-      text = platform.stringify({
+      text = platform.toJson({
         event_type: type,
         client_event_id: id,
         occurred_at: new Date(platform.now()).toISOString(),
-        context: platform.context(),
+        context: platform.pageContext(),
         properties,
       });
       if (bytesOf(text) > EVENT_BYTES) throw new Error('The event is larger than 64 KiB.');
@@ -184,9 +209,9 @@ export function createClient(
   }
 
   function keep(id: string, text: string): void {
-    if (site === undefined || platform === undefined) return;
+    if (!site) return;
     const { outbox, visitor, sender } = site;
-    const identity = platform.stringify(visitor.identity());
+    const identity = platform.toJson(visitor.identity());
     for (const lost of outbox.add(id, `${identity.slice(0, -1)},${text.slice(1)}`, platform.now())) {
       dropped += 1;
       const error = {
@@ -201,7 +226,7 @@ export function createClient(
   }
 
   async function flush(timeoutMs = FLUSH_TIMEOUT_MS): Promise<readonly EventProof[]> {
-    if (platform !== undefined && site !== undefined && consent === 'granted') {
+    if (site && consent === 'granted') {
       const { sender, outbox } = site;
       let isLate = false;
       const timer = platform.setTimer(() => {
@@ -224,10 +249,9 @@ export function createClient(
     init(options) {
       const { siteId, endpoint, onError } = objectOf(options);
       if (typeof onError === 'function') listeners.add(onError as ErrorListener);
-      if (typeof siteId !== 'string' || typeof endpoint !== 'string' || site !== undefined)
+      if (typeof siteId !== 'string' || typeof endpoint !== 'string' || site)
         return report({ code: 'INVALID_OPTIONS', message: 'init is called once, with siteId and endpoint.' });
-      if (platform === undefined) return;
-      begin(platform, options);
+      begin(options);
       if (options.consent !== 'required' && consent === 'required') consent = 'granted';
       release();
     },
@@ -236,9 +260,14 @@ export function createClient(
     identify: (userId) => whenAllowed(() => site?.visitor.identify(userId ?? undefined)),
     setConsent(choice) {
       if (choice === consent) return;
-      consent = choice === 'granted' ? 'granted' : 'denied';
-      if (consent === 'granted') release();
-      else withdraw();
+      if (choice === 'granted') {
+        consent = choice;
+        release();
+      } else {
+        withdraw();
+        // A tab that goes on would store what this one has just removed.
+        tell(DENIED);
+      }
     },
     flush,
     onError(listener) {
@@ -250,7 +279,7 @@ export function createClient(
       site_id: site?.options.siteId,
       endpoint: site?.options.endpoint,
       consent,
-      storage: site?.store.isLasting() === true ? 'local' : 'memory',
+      storage: site?.store.isLasting() ? 'local' : 'memory',
       waiting: (consent === 'granted' && site?.outbox.size()) || held.length,
       dropped,
       paused_until: site?.sender.pausedUntil() ?? 0,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { OUTBOX_LIMIT } from './outbox.js';
+import { OUTBOX_LIMIT } from './limits.js';
 import { MemoryStorage } from './testing/memory-storage.js';
 import { type Behaviour, SimulatedPage, SimulatedService } from './testing/simulated-page.js';
 import type { Options, SdkError } from './types.js';

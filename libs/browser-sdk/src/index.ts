@@ -1,12 +1,10 @@
 import { createClient } from './client.js';
+import { inertClient } from './inert-client.js';
 import { browserPlatform } from './platform.js';
 import type { Truetally } from './types.js';
 
 /** The client of this page; on a server every method does nothing. */
-const client: Truetally = createClient(
-  typeof window === 'undefined' ? undefined : browserPlatform(),
-  async () => (await import('./links.js')).decorateLinks,
-);
+const client: Truetally = typeof window === 'undefined' ? inertClient : browserClient();
 
 export const { init, track, page, identify, setConsent, flush, onError, diagnostics } = client;
 export type { EventProperties, EventType, PartnerLinkClick, RequiredProperties } from './event-types.js';
@@ -16,8 +14,16 @@ export type {
   Diagnostics,
   ErrorListener,
   EventProof,
+  Labels,
   Options,
   RequestRecord,
   SdkError,
   Truetally,
 } from './types.js';
+
+function browserClient(): Truetally {
+  return createClient(browserPlatform(), async () => {
+    const { startOnsite } = await import('./onsite.js');
+    return (tools) => startOnsite(tools, async () => (await import('./show-campaigns.js')).showCampaigns);
+  });
+}

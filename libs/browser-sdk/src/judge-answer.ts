@@ -1,3 +1,4 @@
+import { MS_PER_SECOND, MAX_SILENCE_MS, MIN_SILENCE_MS } from './limits.js';
 import type { SdkError } from './types.js';
 
 /** What is used of an HTTP answer; status 0 when there was none. */
@@ -6,6 +7,7 @@ export interface HttpAnswer {
   readonly body?: unknown;
   readonly retryAfter?: string | null;
   readonly rateLimitReset?: string | null;
+  readonly requestId?: string | undefined;
 }
 
 /** One entry of `results`. */
@@ -32,25 +34,18 @@ export type Verdict =
   | { readonly kind: 'silence'; readonly forMs: number }
   | { readonly kind: 'new-token' | 'split' | 'refused' };
 
-/** Limits are per clock hour: a longer silence would come from a wrong clock. */
-const MAX_SILENCE_MS = 3_600_000;
-const MIN_SILENCE_MS = 1_000;
-const MS_PER_SECOND = 1000;
-
 export function judgeAnswer(answer: HttpAnswer, nowMs: number): Verdict {
   const { status } = answer;
   const afterMs = (Number(answer.retryAfter) || 0) * MS_PER_SECOND;
   if (status === 201 || status === 207 || status === 200) {
     const results = resultsOf(answer.body);
-    // Something between us and the service has answered in its place.
-    return results === undefined ? { kind: 'again', afterMs } : { kind: 'answered', results };
+    // Without them something between us and the service has answered in its place.
+    return results ? { kind: 'answered', results } : { kind: 'again', afterMs };
   }
   if (status === 429) {
-    const untilResetMs = (Number(answer.rateLimitReset) || 0) * MS_PER_SECOND - nowMs;
-    return {
-      kind: 'silence',
-      forMs: Math.min(Math.max(untilResetMs, afterMs, MIN_SILENCE_MS), MAX_SILENCE_MS),
-    };
+    // A duration does not depend on this clock, which may be wrong.
+    const forMs = afterMs || (Number(answer.rateLimitReset) || 0) * MS_PER_SECOND - nowMs;
+    return { kind: 'silence', forMs: Math.min(Math.max(forMs, MIN_SILENCE_MS), MAX_SILENCE_MS) };
   }
   if (status === 0 || status >= 500) return { kind: 'again', afterMs: Math.min(afterMs, MAX_SILENCE_MS) };
   if (status === 401) return { kind: 'new-token' };
@@ -63,13 +58,14 @@ export function dataOf(body: unknown): Readonly<Record<string, unknown>> {
   return objectOf(objectOf(body)['data']);
 }
 
-/** The error of the envelope, without what a client did not ask for. */
-export function errorOf(body: unknown, status = 0): SdkError {
-  const { code, message, details } = objectOf(objectOf(body)['error']);
+/** The error of an answer, or of one of its items, without what a client did not ask for. */
+export function errorOf(answer: HttpAnswer | undefined, error = objectOf(answer?.body)['error']): SdkError {
+  const { code, message, details } = objectOf(error);
   return {
-    code: typeof code === 'string' ? code : `HTTP_${status}`,
-    message: typeof message === 'string' ? message : 'The service gave no reason.',
+    code: String(code ?? `HTTP_${answer?.status}`),
+    message: String(message ?? 'The service gave no reason.'),
     details,
+    request_id: answer?.requestId,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { LinkDecorator } from './client.js';
+import type { Truetally } from './types.js';
 
 /** The networks whose links are decorated, each with its parameter (interface page, section 8). */
 const PARAMETERS: Readonly<Record<string, string>> = { awin: 'clickref', cj: 'sid' };
@@ -8,6 +8,9 @@ const REFERENCE = 'data-svc-click-reference';
 const TAXONOMY = ['partner_id', 'campaign_id', 'content_id', 'placement_id', 'creative_id'] as const;
 const MARKED = `a[${PROVIDER}][href]`;
 const MIDDLE_BUTTON = 1;
+
+/** Decorates the page's marked links; the result ends it. */
+export type LinkDecorator = (client: Pick<Truetally, 'track'>, newId: () => string) => () => void;
 
 /**
  * Gives marked links of the allowed networks a click reference, those that come later too, and captures their clicks.

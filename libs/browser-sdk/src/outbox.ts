@@ -1,7 +1,5 @@
+import { OUTBOX_LIMIT, RADIX, TIME_DIGITS, SEQUENCE_DIGITS } from './limits.js';
 import type { Store } from './store.js';
-
-/** Events that wait for their answer; beyond it the oldest gives way to the newest. */
-export const OUTBOX_LIMIT = 1000;
 
 export interface Waiting {
   readonly key: string;
@@ -12,8 +10,8 @@ export interface Waiting {
 }
 
 export interface BatchLimits {
-  readonly items: number;
-  readonly bytes: number;
+  readonly maxItems: number;
+  readonly maxBytes: number;
 }
 
 export interface Outbox {
@@ -25,20 +23,14 @@ export interface Outbox {
   remove(key: string): void;
   /** The number of events. */
   size(): number;
-  clear(): void;
 }
 
-const RADIX = 36;
 const encoder = new TextEncoder();
 
 /** The length of a text as it is sent. */
 export function bytesOf(text: string): number {
   return encoder.encode(text).length;
 }
-
-/** Sorts by time until the year 2059. */
-const TIME_DIGITS = 8;
-const SEQUENCE_DIGITS = 4;
 
 /**
  * The outbox of a site: one key for each event, so that tabs never write over each other's. A reload, a crash or a
@@ -63,23 +55,20 @@ export function openOutbox(store: Store, prefix: string, limit = OUTBOX_LIMIT): 
         return idOf(key);
       });
     },
-    next({ items, bytes }, skipped) {
+    next({ maxItems, maxBytes }, skipped) {
       const taken: Waiting[] = [];
       let size = 0;
       for (const key of store.keys(prefix)) {
-        const text = skipped?.has(key) === true ? undefined : store.get(key);
+        const text = !skipped?.has(key) && store.get(key);
         // Another tab may have removed it meanwhile.
-        if (text === undefined) continue;
+        if (!text) continue;
         size += bytesOf(text);
-        if (taken.length >= items || (taken.length > 0 && size > bytes)) break;
+        if (taken.length >= maxItems || (taken.length > 0 && size > maxBytes)) break;
         taken.push({ key, id: idOf(key), text });
       }
       return taken;
     },
     remove: store.remove,
     size: () => store.keys(prefix).length,
-    clear() {
-      for (const key of store.keys(prefix)) store.remove(key);
-    },
   };
 }

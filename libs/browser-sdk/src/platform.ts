@@ -1,3 +1,4 @@
+import { URL_CHARACTERS, TITLE_CHARACTERS, AGENT_CHARACTERS } from './limits.js';
 import type { Backing } from './store.js';
 
 /** What the SDK uses of a browser. */
@@ -7,11 +8,11 @@ export interface Platform {
   random(): number;
   /** 128 random bits, as text. */
   newId(): string;
-  stringify(value: unknown): string;
-  parse(text: string): unknown;
-  fetch(url: string, request: RequestInit): Promise<Response>;
+  toJson(value: unknown): string;
+  fromJson(text: string): unknown;
+  ask(url: string, request: RequestInit): Promise<Response>;
   /** False when the browser does not take it. */
-  sendBeacon(url: string, text: string): boolean;
+  beacon(url: string, text: string): boolean;
   setTimer(run: () => void, ms: number): unknown;
   clearTimer(timer: unknown): void;
   /** Undefined where the browser refuses storage. */
@@ -20,15 +21,13 @@ export interface Platform {
   withLock(name: string, run: () => Promise<void>): Promise<void>;
   /** Tells other tabs; `listen` hears them. */
   openChannel(name: string, listen: (message: unknown) => void): (message: unknown) => void;
+  /** The address at which the script was loaded. */
+  readonly landing: string;
   /** The page as it is now: `context` of an event. */
-  context(): Readonly<Record<string, unknown>>;
+  pageContext(): Readonly<Record<string, unknown>>;
   /** Calls back when the page goes, when it is back, and when the network is. */
   watch(going: () => void, back: () => void, online: () => void): void;
 }
-
-const URL_CHARACTERS = 2048;
-const TITLE_CHARACTERS = 512;
-const AGENT_CHARACTERS = 1024;
 
 /**
  * The browser's own functions, taken when the script is loaded: a page that replaces them afterwards, by a wrapper or
@@ -44,27 +43,37 @@ export function browserPlatform(): Platform {
   return {
     now,
     random,
-    stringify,
-    parse,
+    toJson: stringify,
+    fromJson: parse,
     newId() {
       const bytes = crypto.getRandomValues(new Uint8Array(16));
       return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
     },
-    fetch: fetchNow,
+    ask: fetchNow,
     // A text is sent as text/plain, which needs no preflight.
-    sendBeacon: (url, text) => beacon?.(url, text) ?? false,
+    beacon: (url, text) => beacon?.(url, text) ?? false,
     setTimer: (run, ms) => startTimer(run, ms),
     clearTimer: (timer) => endTimer(timer as number),
     storage: localStorageOf(),
     // Without Web Locks (a page without TLS) two tabs may send the same: the service knows events by their ids.
     withLock: async (name, run) => await (navigator.locks?.request(name, run) ?? run()),
     openChannel(name, listen) {
-      if (typeof BroadcastChannel === 'undefined') return () => undefined;
-      const channel = new BroadcastChannel(name);
-      channel.onmessage = ({ data }) => listen(data);
-      return (message) => channel.postMessage(message);
+      let channel: BroadcastChannel | undefined;
+      const open = (): void => {
+        channel ??= new BroadcastChannel(name);
+        channel.onmessage = ({ data }) => listen(data);
+      };
+      open();
+      addEventListener('pageshow', open);
+      // A message to a page in the back/forward cache would end it there.
+      addEventListener('pagehide', () => {
+        channel?.close();
+        channel = undefined;
+      });
+      return (message) => channel?.postMessage(message);
     },
-    context: () => ({
+    landing: location.href,
+    pageContext: () => ({
       page_url: location.href.slice(0, URL_CHARACTERS),
       user_agent: navigator.userAgent.slice(0, AGENT_CHARACTERS),
       referrer: document.referrer.slice(0, URL_CHARACTERS) || undefined,

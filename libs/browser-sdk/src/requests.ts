@@ -1,47 +1,50 @@
+import { REQUEST_TIMEOUT_MS, MAX_RECORDS } from './limits.js';
 import { type HttpAnswer, errorOf, objectOf } from './judge-answer.js';
 import type { Platform } from './platform.js';
 import type { RequestRecord } from './types.js';
 
-export interface Reply extends HttpAnswer {
-  readonly requestId?: string | undefined;
-}
+/** What a request came to. */
+export type Reply = HttpAnswer;
 
 export interface Requests {
-  post(path: string, body: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  /** Ends the request that is under way. */
+  /** @param body without one it is a GET */
+  send(path: string, body?: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  /** Ends the requests that are under way. */
   abort(): void;
   readonly records: readonly RequestRecord[];
 }
 
-const TIMEOUT_MS = 15_000;
-const MAX_RECORDS = 20;
-
-/** Requests to the service, one at a time. Records what a support engineer asks for, and never a token or content. */
+/** Requests to the service. Records what a support engineer asks for, and never a token or content. */
 export function openRequests(platform: Platform, endpoint: string): Requests {
   const records: RequestRecord[] = [];
-  let current: AbortController | undefined;
+  const current = new Set<AbortController>();
   return {
     records,
-    abort: () => current?.abort(),
-    async post(path, body, headers) {
+    abort() {
+      for (const aborter of current) aborter.abort();
+    },
+    async send(path, body, headers) {
+      const method = body === undefined ? 'GET' : 'POST';
       const aborter = new AbortController();
-      current = aborter;
-      const timer = platform.setTimer(() => aborter.abort(), TIMEOUT_MS);
+      current.add(aborter);
+      const timer = platform.setTimer(() => aborter.abort(), REQUEST_TIMEOUT_MS);
       const at = new Date(platform.now()).toISOString();
-      const reply = await send(platform, endpoint + path, {
-        method: 'POST',
-        body,
+      const reply = await answerOf(platform, endpoint + path, {
+        method,
+        body: body ?? null,
         headers: { 'Content-Type': 'application/json', ...headers },
         credentials: 'omit',
         signal: aborter.signal,
       });
       platform.clearTimer(timer);
+      current.delete(aborter);
       const { status, requestId } = reply;
-      const { code, message } = errorOf(reply.body, status);
+      const { code, message } = errorOf(reply);
       const isError = status === 0 || status >= 400;
       records.push({
-        method: 'POST',
-        path,
+        method,
+        // Its query names the session and the page.
+        path: path.split('?', 1)[0] ?? path,
         at,
         status,
         request_id: requestId,
@@ -53,9 +56,9 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
   };
 }
 
-async function send(platform: Platform, url: string, request: RequestInit): Promise<Reply> {
+async function answerOf(platform: Platform, url: string, request: RequestInit): Promise<Reply> {
   try {
-    const response = await platform.fetch(url, request);
+    const response = await platform.ask(url, request);
     const { status, headers } = response;
     const body = parsed(platform, await response.text());
     const { request_id } = objectOf(objectOf(body)['meta']);
@@ -71,9 +74,9 @@ async function send(platform: Platform, url: string, request: RequestInit): Prom
   }
 }
 
-function parsed({ parse }: Platform, text: string): unknown {
+function parsed({ fromJson }: Platform, text: string): unknown {
   try {
-    return parse(text);
+    return fromJson(text);
   } catch {
     return undefined;
   }

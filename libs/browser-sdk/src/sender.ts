@@ -1,17 +1,29 @@
+import {
+  MS_PER_SECOND,
+  BATCH_ITEMS,
+  BATCH_BYTES,
+  BEACON_BYTES,
+  BACKOFF_BASE_MS,
+  BACKOFF_MAX_MS,
+  MAX_ATTEMPTS,
+  JITTER_AFTER_SILENCE_MS,
+  TOKEN_MARGIN_MS,
+  CLOCK_TOLERANCE_MS,
+} from './limits.js';
 import { dataOf, errorOf, type ItemResult, judgeAnswer, type Verdict } from './judge-answer.js';
 import type { Outbox, Waiting } from './outbox.js';
 import type { Platform } from './platform.js';
 import type { Reply, Requests } from './requests.js';
 import type { Store } from './store.js';
-import type { EventProof, SdkError } from './types.js';
+import type { EventProof, Options, SdkError } from './types.js';
 
 export interface SenderParts {
   readonly platform: Platform;
   readonly store: Store;
   readonly outbox: Outbox;
   readonly requests: Requests;
-  readonly siteId: string;
-  readonly endpoint: string;
+  /** Its endpoint does not end with a slash. */
+  readonly options: Options;
   /** Of every key in the store. */
   readonly prefix: string;
   readonly settle: (proof: EventProof) => void;
@@ -27,6 +39,13 @@ export interface Sender {
   sendNow(): Promise<void>;
   /** Hands what waits to the browser, for after the page. A hint: it stays in the outbox. */
   sendBeacons(): void;
+  /** A request with the site's token, which is asked for first where none is known. */
+  /** @param body of a POST; called when the token, and with it the server's clock, is known */
+  ask(path: string, body?: () => string): Promise<Asked>;
+  /** Milliseconds that the server's clock is ahead of this one; 0 for what a request's way may take. */
+  serverAheadMs(): number;
+  /** Tells the page of a request that the service has refused. */
+  refused(reply: Reply): void;
   pausedUntil(): number;
   /** Whether the service cannot take what waits now: silence is asked for, or all attempts are used up. */
   isStuck(): boolean;
@@ -34,22 +53,16 @@ export interface Sender {
   close(): void;
 }
 
-const BATCH_ITEMS = 100;
-/** Far below the 1 MiB of a request (interface page, section 1). */
-const BATCH_BYTES = 256 * 1024;
-/** Browsers give all beacons of a page about 64 KiB together, and the service takes no more of one. */
-const BEACON_BYTES = 58 * 1024;
-const BACKOFF_BASE_MS = 1000;
-const BACKOFF_MAX_MS = 60_000;
-/** Then it waits for the next event, the network, or the next visit. */
-const MAX_ATTEMPTS = 8;
-const JITTER_AFTER_SILENCE_MS = 2000;
-const TOKEN_MARGIN_MS = 60_000;
-const MS_PER_SECOND = 1000;
+export interface Asked {
+  readonly verdict: Verdict;
+  /** Undefined when the sender was closed meanwhile. */
+  readonly reply: Reply | undefined;
+}
 
 /** Empties the outbox of a site, one batch at a time. */
 export function createSender(parts: SenderParts): Sender {
-  const { platform, store, outbox, requests, prefix, siteId, endpoint, settle, report, rested } = parts;
+  const { platform, store, outbox, requests, prefix, options, settle, report, rested } = parts;
+  const { siteId, endpoint } = options;
   const pauseKey = `${prefix}pause`;
   const tokenKey = `${prefix}token`;
   let timer: unknown;
@@ -89,9 +102,9 @@ export function createSender(parts: SenderParts): Sender {
     let hasNewToken = false;
     while (!isClosed) {
       if (pausedUntil() > platform.now()) return wake(0);
-      const batch = outbox.next({ items, bytes: BATCH_BYTES });
-      if (batch.length === 0) return;
-      const { verdict, reply } = await attempt(batch);
+      const batch = outbox.next({ maxItems: items, maxBytes: BATCH_BYTES });
+      if (!batch.length) return;
+      const { verdict, reply } = await ask('/events/batch', () => `{"events":${listOf(batch)}}`);
       if (isClosed) return;
       // A second refusal of a token means the site or the origin, and not the token.
       const isRefusedAgain = verdict.kind === 'new-token' && hasNewToken;
@@ -100,25 +113,24 @@ export function createSender(parts: SenderParts): Sender {
     }
   }
 
-  async function attempt(batch: readonly Waiting[]): Promise<{ verdict: Verdict; reply: Reply | undefined }> {
+  async function ask(path: string, body?: () => string): Promise<Asked> {
     let token = knownToken();
-    if (token === undefined) {
-      const reply = await requests.post('/runtime/tokens', platform.stringify({ site_id: siteId }));
-      const { token: given, expires_in } = dataOf(reply.body);
-      if (typeof given !== 'string') {
+    if (!token) {
+      const reply = await requests.send('/runtime/tokens', platform.toJson({ site_id: siteId }));
+      const { token: given, expires_in, expires_at } = dataOf(reply.body);
+      if (!given) {
         const verdict = judgeAnswer(reply, platform.now());
         const isPassing = verdict.kind === 'again' || verdict.kind === 'silence';
         return { verdict: isPassing ? verdict : { kind: 'refused' }, reply };
       }
-      token = given;
+      token = String(given);
       // By the time that it lasts, because this clock may be wrong.
-      const untilMs = platform.now() + Number(expires_in) * MS_PER_SECOND - TOKEN_MARGIN_MS;
-      if (!isClosed) store.set(tokenKey, `${untilMs} ${given}`);
+      const endMs = platform.now() + Number(expires_in) * MS_PER_SECOND;
+      const aheadMs = Date.parse(String(expires_at)) - endMs;
+      if (!isClosed) store.set(tokenKey, `${endMs - TOKEN_MARGIN_MS} ${given} ${aheadMs}`);
     }
     if (isClosed) return { verdict: { kind: 'refused' }, reply: undefined };
-    const reply = await requests.post('/events/batch', `{"events":${listOf(batch)}}`, {
-      Authorization: `Bearer ${token}`,
-    });
+    const reply = await requests.send(path, body?.(), { Authorization: `Bearer ${token}` });
     return { verdict: judgeAnswer(reply, platform.now()), reply };
   }
 
@@ -139,15 +151,14 @@ export function createSender(parts: SenderParts): Sender {
         store.remove(tokenKey);
         return true;
       case 'split':
-        if (batch[0] !== undefined && batch.length === 1)
-          fail(batch[0], errorOf(reply?.body, reply?.status), reply);
+        if (batch[0] && batch.length === 1) fail(batch[0], errorOf(reply));
         items = Math.ceil(batch.length / 2);
         return true;
       case 'refused':
         store.remove(tokenKey);
         failures = MAX_ATTEMPTS;
         notBeforeMs = platform.now() + BACKOFF_MAX_MS;
-        report({ ...errorOf(reply?.body, reply?.status), request_id: reply?.requestId });
+        report(errorOf(reply));
         return false;
     }
   }
@@ -161,10 +172,10 @@ export function createSender(parts: SenderParts): Sender {
     let settled = 0;
     for (const { index, status, event_id, timestamp, error } of results) {
       const item = batch[index];
-      if (item === undefined || (status === 'failed' && error?.retryable === true)) continue;
+      if (!item || (status === 'failed' && error?.retryable)) continue;
       settled += 1;
       if (status === 'failed') {
-        fail(item, errorOf({ error }, reply?.status), reply);
+        fail(item, errorOf(reply, error));
         continue;
       }
       outbox.remove(item.key);
@@ -175,8 +186,8 @@ export function createSender(parts: SenderParts): Sender {
     return settled === batch.length;
   }
 
-  function fail(item: Waiting, reason: SdkError, reply: Reply | undefined): void {
-    const error = { ...reason, client_event_id: item.id, request_id: reply?.requestId };
+  function fail(item: Waiting, reason: SdkError): void {
+    const error = { ...reason, client_event_id: item.id };
     outbox.remove(item.key);
     settle({ client_event_id: item.id, status: 'failed', error });
     report(error);
@@ -197,8 +208,30 @@ export function createSender(parts: SenderParts): Sender {
     return Number(untilMs) > platform.now() ? token : undefined;
   }
 
+  function serverAheadMs(): number {
+    const aheadMs = Number((store.get(tokenKey) ?? '').split(' ')[2]);
+    return Math.abs(aheadMs) > CLOCK_TOLERANCE_MS ? aheadMs : 0;
+  }
+
+  /** Times by the server's clock: it refuses what is more than a day ahead. */
+  function listOf(batch: readonly Waiting[]): string {
+    const aheadMs = serverAheadMs();
+    const texts = batch.map(({ text }) =>
+      aheadMs === 0
+        ? text
+        : text.replace(
+            /("occurred_at":")([^"]+)/,
+            (_, name, at) => name + new Date(Date.parse(at) + aheadMs).toISOString(),
+          ),
+    );
+    return `[${texts.join(',')}]`;
+  }
+
   return {
     wake,
+    ask,
+    serverAheadMs,
+    refused: (reply) => report(errorOf(reply)),
     pausedUntil,
     isStuck: () => failures >= MAX_ATTEMPTS || pausedUntil() > platform.now(),
     async sendNow() {
@@ -209,12 +242,12 @@ export function createSender(parts: SenderParts): Sender {
     },
     sendBeacons() {
       const token = knownToken();
-      if (token === undefined || isClosed || pausedUntil() > platform.now()) return;
+      if (!token || isClosed || pausedUntil() > platform.now()) return;
       for (;;) {
-        const batch = outbox.next({ items: BATCH_ITEMS, bytes: BEACON_BYTES }, handedOver);
-        if (batch.length === 0) return;
-        const text = `{"runtime_token":${platform.stringify(token)},"events":${listOf(batch)}}`;
-        if (!platform.sendBeacon(`${endpoint}/events/batch`, text)) return;
+        const batch = outbox.next({ maxItems: BATCH_ITEMS, maxBytes: BEACON_BYTES }, handedOver);
+        if (!batch.length) return;
+        const text = `{"runtime_token":${platform.toJson(token)},"events":${listOf(batch)}}`;
+        if (!platform.beacon(`${endpoint}/events/batch`, text)) return;
         for (const { key } of batch) handedOver.add(key);
       }
     },
@@ -224,8 +257,4 @@ export function createSender(parts: SenderParts): Sender {
       requests.abort();
     },
   };
-}
-
-function listOf(batch: readonly Waiting[]): string {
-  return `[${batch.map(({ text }) => text).join(',')}]`;
 }

@@ -1,13 +1,13 @@
+import { SESSION_MS } from './limits.js';
 import type { Platform } from './platform.js';
 import type { Store } from './store.js';
-
-/** A visit ends when nothing happens for this long. */
-const SESSION_MS = 30 * 60_000;
 
 export interface Visitor {
   /** Ids of the session and the device, which last as long as the store does. */
   identity(): { readonly session_id: string; readonly device_id: string; readonly user_id?: string };
   identify(userId: string | undefined): void;
+  /** Whether there has been an event since the storage was last cleared. */
+  isKnown(): boolean;
 }
 
 /** The visitor of a site, the same in every tab. */
@@ -18,9 +18,7 @@ export function openVisitor(platform: Platform, store: Store, prefix: string): V
   const session = (): { readonly id: string; readonly user: string } => {
     const [id = '', seenMs, ...user] = (store.get(sessionKey) ?? '').split(' ');
     const ageMs = platform.now() - Number(seenMs);
-    return id !== '' && ageMs < SESSION_MS
-      ? { id, user: user.join(' ') }
-      : { id: platform.newId(), user: '' };
+    return id && ageMs < SESSION_MS ? { id, user: user.join(' ') } : { id: platform.newId(), user: '' };
   };
   const keep = (id: string, user: string): void => store.set(sessionKey, `${id} ${platform.now()} ${user}`);
   return {
@@ -29,8 +27,9 @@ export function openVisitor(platform: Platform, store: Store, prefix: string): V
       keep(id, user);
       const device = store.get(deviceKey) ?? platform.newId();
       store.set(deviceKey, device);
-      return { session_id: id, device_id: device, ...(user !== '' && { user_id: user }) };
+      return { session_id: id, device_id: device, ...(user && { user_id: user }) };
     },
+    isKnown: () => store.get(deviceKey) !== undefined,
     identify: (userId) => keep(session().id, String(userId ?? '')),
   };
 }

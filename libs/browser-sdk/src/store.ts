@@ -20,13 +20,12 @@ export function openStore(backing: Backing | undefined): Store {
       return memory.get(key) ?? attempt(() => backing?.getItem(key)) ?? undefined;
     },
     set(key, value) {
-      const isStored = attempt(() => {
-        if (backing === undefined) return false;
+      memory.set(key, value);
+      attempt(() => {
+        if (!backing) return;
         backing.setItem(key, value);
-        return true;
+        memory.delete(key);
       });
-      if (isStored === true) memory.delete(key);
-      else memory.set(key, value);
     },
     remove(key) {
       memory.delete(key);
@@ -40,9 +39,7 @@ export function openStore(backing: Backing | undefined): Store {
       });
       return [...found].filter((key) => key.startsWith(prefix)).sort();
     },
-    isLasting() {
-      return backing !== undefined && memory.size === 0;
-    },
+    isLasting: () => Boolean(backing) && memory.size === 0,
   };
 }
 

@@ -12,12 +12,28 @@ export interface Options {
   readonly consent?: Consent;
   /** Opts in to the decoration of marked partner links. */
   readonly decorateLinks?: boolean;
+  /** Opts in to the site's overlays and chatbots. */
+  readonly campaigns?: boolean;
+  /** Texts of overlays and chatbots that a campaign does not contain. Default: English. */
+  readonly labels?: Labels;
   readonly onError?: ErrorListener;
+}
+
+export interface Labels {
+  /** Of the button that closes an overlay. */
+  readonly close?: string;
+  /** Of the button that opens the chatbot. */
+  readonly chat?: string;
+  /** Of the field for a message. */
+  readonly message?: string;
+  readonly send?: string;
+  /** What the chatbot says where no answer fits. */
+  readonly unknown?: string;
 }
 
 /** Why an event, or a request, will not pass. Never holds a token or the event's content. */
 export interface SdkError {
-  /** A code of the service, or one of the SDK: `INVALID_OPTIONS`, `INVALID_EVENT`, `OUTBOX_FULL`. */
+  /** A code of the service, or one of the SDK: `INVALID_OPTIONS`, `INVALID_EVENT`, `OUTBOX_FULL`, `CHUNK_NOT_LOADED`, `NOT_ASSIGNED`. */
   readonly code: string;
   readonly message: string;
   readonly client_event_id?: string | undefined;
@@ -41,7 +57,7 @@ export interface EventProof {
 
 /** One request, as a support engineer needs it: no token, no content. */
 export interface RequestRecord {
-  readonly method: 'POST';
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   /** ISO 8601 UTC, by the browser's clock. */
   readonly at: string;

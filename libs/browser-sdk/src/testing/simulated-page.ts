@@ -17,10 +17,15 @@ interface SentBatch {
   readonly runtime_token?: string;
 }
 
+const TOKEN_MS = 900_000;
+
 /** The parts of the service's contract that a page sees: tokens, batches, deduplication, refusals. */
 export class SimulatedService {
   behaviour: Behaviour = 'accept';
+  /** By the page's clock. */
   nowMs = Date.UTC(2026, 0, 1);
+  /** How far the service's clock is ahead of it. */
+  aheadMs = 0;
   readonly requests: { readonly path: string; readonly body: SentBatch; readonly atMs: number }[] = [];
   /** Each stored event once, with how often it has come. */
   readonly stored = new Map<string, { event: SentEvent; copies: number; acknowledged: number }>();
@@ -66,7 +71,8 @@ export class SimulatedService {
 
   private newToken(): Response {
     this.token += 1;
-    return this.success(201, { token: `token-${this.token}`, expires_in: 900 });
+    const expires_at = new Date(this.nowMs + this.aheadMs + TOKEN_MS).toISOString();
+    return this.success(201, { token: `token-${this.token}`, expires_in: TOKEN_MS / 1000, expires_at });
   }
 
   private store(events: readonly SentEvent[], acknowledgements = 1): unknown[] {
@@ -152,10 +158,10 @@ export class SimulatedPage {
       now: () => service.nowMs,
       random: () => 0.5,
       newId: () => `id-${(SimulatedPage.ids += 1)}`,
-      stringify: JSON.stringify,
-      parse: JSON.parse as (text: string) => unknown,
-      fetch: async (url, request) => service.answer(url, request),
-      sendBeacon: (_, text) => service.beacon(text),
+      toJson: JSON.stringify,
+      fromJson: JSON.parse as (text: string) => unknown,
+      ask: async (url, request) => service.answer(url, request),
+      beacon: (_, text) => service.beacon(text),
       setTimer: (run, ms) => {
         this.count += 1;
         timers.set(this.count, { atMs: service.nowMs + ms, run });
@@ -165,7 +171,8 @@ export class SimulatedPage {
       storage: this.storage,
       withLock: (_, run) => service.withLock(run),
       openChannel: () => () => undefined,
-      context: () => ({ page_url: 'https://shop.example/', user_agent: 'Spec' }),
+      landing: 'https://shop.example/',
+      pageContext: () => ({ page_url: 'https://shop.example/', user_agent: 'Spec' }),
       watch: (going, back, online) => {
         this.going = going;
         this.back = back;

@@ -3,6 +3,7 @@ import pg from 'pg';
 
 export interface StoredEvent {
   readonly event_type: string;
+  readonly occurred_at: Date;
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
@@ -14,7 +15,8 @@ export async function storedEvents(product: Product, siteId: string): Promise<re
   });
   await client.connect();
   try {
-    const sql = 'select event_type, properties from events where site_id = $1 order by occurred_at';
+    const sql =
+      'select event_type, occurred_at, properties from events where site_id = $1 order by occurred_at';
     return (await client.query<StoredEvent>(sql, [siteId])).rows;
   } finally {
     await client.end();

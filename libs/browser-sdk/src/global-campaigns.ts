@@ -1,0 +1,3 @@
+import { showCampaigns } from './show-campaigns.js';
+
+globalThis.truetallyPart = showCampaigns;

@@ -1,3 +1,0 @@
-import { decorateLinks } from './links.js';
-
-globalThis.truetallyLinks = decorateLinks;

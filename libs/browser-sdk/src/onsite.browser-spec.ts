@@ -1,0 +1,278 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
+import { type Product, sharedProduct } from '@truetally/testing-product';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from './testing/launch-browser.js';
+import { Shop } from './testing/shop.js';
+import { SiteOwner } from './testing/site-owner.js';
+import { type StoredEvent, storedEvents } from './testing/stored-events.js';
+import type { SdkError } from './types.js';
+
+const WELCOME = { layout: 'modal', title: 'Welcome', body: 'Ten <b>percent</b>' };
+const QUIZ = {
+  quiz_id: 'fit',
+  questions: [
+    {
+      question_id: 'feet',
+      text: 'How are your feet?',
+      answers: [
+        { answer_id: 'narrow', text: 'Narrow' },
+        { answer_id: 'wide', text: 'Wide' },
+      ],
+    },
+    {
+      question_id: 'use',
+      text: 'For what?',
+      answers: [
+        { answer_id: 'road', text: 'Road' },
+        { answer_id: 'trail', text: 'Trail' },
+      ],
+    },
+  ],
+  results: [
+    { result_id: 'racer', text: 'The racer' },
+    { result_id: 'hiker', text: 'The hiker' },
+  ],
+};
+
+describe('what the SDK loads for some pages, against the running product', () => {
+  let product: Product;
+  let shop: Shop;
+  let browser: Browser;
+  let context: BrowserContext;
+  let site: { readonly id: string; readonly workspace_id: string };
+  let owner: SiteOwner;
+
+  beforeAll(async () => {
+    [product, shop, browser] = await Promise.all([
+      sharedProduct(),
+      Shop.open(),
+      launchBrowser(process.env['CHROMIUM']),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    shop.close();
+    await product.stop();
+  });
+
+  beforeEach(async () => {
+    site = await product.createSite({ allowed_origins: [shop.origin] });
+    owner = await SiteOwner.of(product, site);
+    context = await browser.newContext();
+    const { origin } = new URL(product.baseUrl);
+    // Nothing inline, in scripts and in styles.
+    const policy = `default-src 'none'; script-src 'self' ${origin}; connect-src ${origin}; require-trusted-types-for 'script'; trusted-types truetally`;
+    shop.scripts.set('/errors.js', 'errors = []; truetally.onError((error) => errors.push(error));');
+    for (const [path, attributes] of [
+      ['/', ''],
+      ['/campaigns', 'data-campaigns'],
+      ['/consent', 'data-campaigns data-consent="required"'],
+    ] as const) {
+      const head = `<script src="${origin}/sdk/v1/truetally.js" data-site-id="${site.id}" ${attributes}></script><script src="/errors.js"></script>`;
+      shop.pages.set(path, { policy, head, body: '<button id="own" autofocus>Own</button>' });
+    }
+  });
+
+  afterEach(() => context.close());
+
+  async function visit(path: string): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(shop.origin + path);
+    return page;
+  }
+
+  const errors = (page: Page): Promise<readonly SdkError[]> => page.evaluate('errors');
+  const keysOf = (page: Page): Promise<readonly string[]> => page.evaluate('Object.keys(localStorage)');
+  const landingsOf = async (page: Page): Promise<number> =>
+    (await keysOf(page)).filter((key) => key.includes(':l.')).length;
+
+  async function storedTypes(page: Page): Promise<readonly string[]> {
+    await page.evaluate('truetally.flush()');
+    return (await storedEvents(product, site.id)).map(({ event_type }) => event_type);
+  }
+
+  describe('a landing from a partner', () => {
+    it('a landing is one touch for each click id, whatever is reloaded', async () => {
+      const page = await visit('/?utm_source=x&awc=1234_5678_abc#top');
+      await eventually(async () => (await landingsOf(page)) === 0);
+      await page.reload();
+      await eventually(async () => (await landingsOf(page)) === 0);
+      await visit('/?cjevent=cj-77');
+      const touches = await eventually(async () => {
+        const all = await owner.touches();
+        return all.length === 2 && all;
+      });
+      expect(touches).toMatchObject([
+        { provider: 'cj', direction: 'inbound', landing_path: '/', provenance: 'browser_sdk' },
+        { provider: 'awin', direction: 'inbound', session_id: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      ]);
+      expect(new Set(touches.map(({ session_id }) => session_id)).size).toBe(1);
+      expect(JSON.stringify(await page.evaluate('({ ...localStorage })'))).not.toContain('5678_abc');
+      expect(await errors(page)).toEqual([]);
+    });
+
+    it('a landing is kept when the visitor leaves before it is sent', async () => {
+      await context.route('**/truetally-onsite*', (route) => route.abort());
+      const page = await visit('/?awc=left-at-once');
+      await eventually(async () => (await errors(page)).length > 0);
+      expect(await errors(page)).toMatchObject([{ code: 'CHUNK_NOT_LOADED' }]);
+      await page.close();
+      await context.unroute('**/truetally-onsite*');
+      await visit('/');
+      expect(await eventually(async () => (await owner.touches())[0])).toMatchObject({ provider: 'awin' });
+    });
+
+    it('a landing is neither stored nor sent before consent', async () => {
+      const page = await visit('/consent?awc=with-consent');
+      expect(await keysOf(page)).toEqual([]);
+      await page.evaluate("truetally.setConsent('granted')");
+      expect(await eventually(async () => (await owner.touches())[0])).toMatchObject({ provider: 'awin' });
+    });
+  });
+
+  describe('an overlay', () => {
+    it('an overlay is a dialog that takes the focus, that Escape closes, and that is capped', async () => {
+      await owner.launch('overlay', { ...WELCOME, frequency_cap_hours: 1 });
+      const page = await visit('/campaigns');
+      const dialog = page.getByRole('dialog', { name: 'Welcome' });
+      await dialog.waitFor();
+      expect(await dialog.innerText()).toContain('Ten <b>percent</b>');
+      expect(await page.evaluate('document.activeElement.localName')).toBe('truetally-surface');
+      // The style sheet is in force although the policy allows no style.
+      expect(await dialog.evaluate((box) => getComputedStyle(box).backgroundColor)).toBe(
+        'rgb(255, 255, 255)',
+      );
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.activeElement.id')).toBe('own');
+      expect(await storedTypes(page)).toEqual(['overlay_impression', 'overlay_dismiss']);
+      const again = await visit('/campaigns');
+      await again.waitForResponse('**/public/overlays?*');
+      expect(await storedTypes(again)).toHaveLength(2);
+      expect(await errors(page)).toEqual([]);
+    });
+
+    it('an overlay waits for its trigger and its turn, and counts the click of its link', async () => {
+      const cta = { label: 'To the shoes', url: `${shop.origin}/` };
+      await owner.launch('overlay', {
+        layout: 'corner',
+        title: 'At the end',
+        trigger: { type: 'delay', value: 0 },
+      });
+      await owner.launch('overlay', { layout: 'banner', title: 'First', cta });
+      const page = await visit('/campaigns');
+      await page.getByRole('region', { name: 'First' }).waitFor();
+      expect(await page.getByRole('region').count()).toBe(1);
+      await page.getByRole('region').getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('region', { name: 'At the end' }).waitFor();
+      const next = await visit('/campaigns');
+      await next.getByRole('link', { name: 'To the shoes' }).click();
+      await next.waitForURL(`${shop.origin}/`);
+      expect(await storedTypes(next)).toEqual(
+        expect.arrayContaining(['overlay_impression', 'overlay_dismiss', 'overlay_click']),
+      );
+    });
+
+    it('an overlay asks its quiz by keyboard, and reports each step', async () => {
+      const id = await owner.launch('overlay', { ...WELCOME, quiz: QUIZ });
+      const page = await visit('/campaigns');
+      await page.getByRole('button', { name: 'Wide' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'For what?' }).waitFor();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByText('The hiker').waitFor();
+      await page.keyboard.press('Escape');
+      await storedTypes(page);
+      const ids = { campaign_id: id, overlay_id: id, quiz_id: 'fit' };
+      const events: readonly StoredEvent[] = await storedEvents(product, site.id);
+      expect(events.filter(({ event_type }) => event_type.startsWith('quiz'))).toEqual([
+        expect.objectContaining({ event_type: 'quiz_start', properties: ids }),
+        expect.objectContaining({ properties: { ...ids, question_id: 'feet', answer_id: 'wide' } }),
+        expect.objectContaining({ properties: { ...ids, question_id: 'use', answer_id: 'trail' } }),
+        expect.objectContaining({ event_type: 'quiz_complete', properties: { ...ids, result_id: 'hiker' } }),
+      ]);
+    });
+
+    it('an overlay goes with the consent, in every tab', async () => {
+      await owner.launch('overlay', WELCOME);
+      const [one, other] = [await visit('/campaigns'), await visit('/campaigns')];
+      for (const page of [one, other]) await page.getByRole('dialog').waitFor();
+      await one.evaluate("truetally.setConsent('denied')");
+      for (const page of [one, other]) await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await other.evaluate('truetally.page()');
+      expect(await keysOf(other)).toEqual([]);
+      expect(await other.evaluate('truetally.diagnostics().consent')).toBe('denied');
+    });
+  });
+
+  it('a chatbot answers by keywords, and Escape gives the focus back', async () => {
+    await owner.launch('chatbot', {
+      greeting: 'Hello',
+      answers: [{ keywords: ['Size'], text: 'It runs small.' }],
+      handover: { email: 'help@shop.example' },
+    });
+    const page = await visit('/campaigns');
+    const opener = page.getByRole('button', { name: 'Chat' });
+    await opener.click();
+    const field = page.getByRole('textbox', { name: 'Your message' });
+    await field.fill('Which size?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('log').getByText('It runs small.').waitFor();
+    await field.fill('<img src=x>');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('link', { name: 'help@shop.example' }).waitFor();
+    await field.focus();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'hidden' });
+    expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
+    expect(await storedTypes(page)).toEqual(['chatbot_message', 'chatbot_message']);
+  });
+
+  describe('an experiment on an overlay', () => {
+    let page: Page;
+
+    beforeEach(async () => {
+      await owner.launch('overlay', { layout: 'banner', title: 'For all' });
+      page = await context.newPage();
+    });
+
+    it('a landing session of control is not shown the campaign', async () => {
+      const measured = await owner.launch('overlay', WELCOME);
+      await owner.measure(measured, 'control', shop.origin);
+      await page.goto(`${shop.origin}/campaigns?awc=control`);
+      await page.getByRole('region', { name: 'For all' }).waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(await owner.touches()).toMatchObject([{ provider: 'awin' }]);
+    });
+
+    it('a landing session of treatment is shown the campaign as soon as its touch counts', async () => {
+      const measured = await owner.launch('overlay', WELCOME);
+      await owner.measure(measured, 'treatment', shop.origin);
+      await page.goto(`${shop.origin}/campaigns?awc=treatment`);
+      const [dialog, other] = [page.getByRole('dialog', { name: 'Welcome' }), page.getByRole('region')];
+      await eventually(async () => {
+        await dialog.or(other).first().waitFor();
+        if ((await dialog.count()) === 1) return true;
+        // On a busy machine the touch counts later than on this page.
+        expect(await errors(page)).toMatchObject([{ code: 'NOT_ASSIGNED' }]);
+        await page.goto(`${shop.origin}/campaigns`);
+        return false;
+      });
+      expect(await errors(page)).toEqual([]);
+    });
+
+    it('a campaign of an experiment is not shown without an assignment in time, and that is reported', async () => {
+      const measured = await owner.launch('overlay', WELCOME);
+      await owner.measure(measured, 'treatment', shop.origin);
+      await context.route('**/partner-experiments/assignments', () => undefined);
+      await page.goto(`${shop.origin}/campaigns`);
+      await page.getByRole('region', { name: 'For all' }).waitFor();
+      expect(await errors(page)).toMatchObject([{ code: 'NOT_ASSIGNED' }]);
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryStorage } from './testing/memory-storage.js';
+import { SimulatedPage, SimulatedService } from './testing/simulated-page.js';
+
+const DAY_MS = 86_400_000;
+const view = { product_id: 'SKU-1' };
+
+describe('a browser whose clock is wrong', () => {
+  it.each([-2 * DAY_MS, 3 * DAY_MS])(
+    'an event has the time of the service, whose clock is %d ms ahead',
+    async (aheadMs) => {
+      const service = new SimulatedService();
+      const page = new SimulatedPage(service, new MemoryStorage());
+      page.client.init({ siteId: 'site', endpoint: 'https://api.example/api/v1' });
+      service.aheadMs = aheadMs;
+      const capturedMs = service.nowMs + aheadMs;
+      page.client.track('product_view', { ...view, note: '"occurred_at":"2020-01-01T00:00:00.000Z"' });
+      await page.pass(1000);
+      page.client.track('product_view', view);
+      page.hide();
+      const events = service.requests.flatMap(({ body }) => body.events ?? []);
+      expect(events.map(({ occurred_at }) => occurred_at)).toEqual([new Date(capturedMs).toISOString()]);
+      expect(events[0]?.properties).toMatchObject({ note: '"occurred_at":"2020-01-01T00:00:00.000Z"' });
+      const times = [...service.stored.values()].map(({ event }) => Date.parse(event.occurred_at));
+      expect(times).toEqual([capturedMs, capturedMs + 1000]);
+    },
+  );
+});

@@ -1,0 +1,74 @@
+import { eventually, request, uniqueName } from '@truetally/testing';
+import { type Product, untilMemberIsKnown } from '@truetally/testing-product';
+
+interface OwnedSite {
+  readonly id: string;
+  readonly workspace_id: string;
+}
+
+/** A member of a site's workspace, who launches what its pages show. */
+export class SiteOwner {
+  private constructor(
+    private readonly product: Product,
+    private readonly site: OwnedSite,
+    private readonly headers: Readonly<Record<string, string>>,
+  ) {}
+
+  static async of(product: Product, site: OwnedSite): Promise<SiteOwner> {
+    const sub = uniqueName('admin');
+    await product.asks.addMember({ workspace_id: site.workspace_id, sub, role: 'admin' });
+    const token = await product.idToken({ sub });
+    await untilMemberIsKnown(product.baseUrl, token, site.id);
+    return new SiteOwner(product, site, { authorization: `Bearer ${token}` });
+  }
+
+  /** @returns the id of an active campaign */
+  launch(type: 'overlay' | 'chatbot', content: object): Promise<string> {
+    return this.post('campaigns', { type, name: uniqueName(type), status: 'active', content });
+  }
+
+  /** Starts an experiment on the overlay, in which every session is in one arm; returns when pages are told of it. */
+  async measure(campaignId: string, arm: 'control' | 'treatment', origin: string): Promise<void> {
+    const id = await this.post('partner-experiments', {
+      name: uniqueName('experiment'),
+      surface: 'overlay',
+      campaign_ids: [campaignId],
+      minimum_detectable_effect: 0.2,
+      baseline_rate: 0.1,
+      allocation: arm === 'control' ? { control: 1, treatment: 0 } : { control: 0, treatment: 1 },
+    });
+    await this.post(`partner-experiments/${id}/start`, {});
+    const { baseUrl } = this.product;
+    const json = { site_id: this.site.id };
+    const { body } = await request<{ token: string }>(`${baseUrl}/runtime/tokens`, {
+      json,
+      headers: { origin },
+    });
+    const headers = { authorization: `Bearer ${body.data?.token}`, origin };
+    await eventually(async () => {
+      const { text } = await request(`${baseUrl}/public/overlays`, { headers });
+      return text.includes('"in_experiment":true');
+    });
+  }
+
+  /** What the service has recorded, by the listing that members read. */
+  async touches(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const url = `${this.product.baseUrl}/partner-attribution/touches?website_id=${this.site.id}`;
+    const { body, text } = await request<{ items: Record<string, unknown>[] }>(url, {
+      headers: this.headers,
+    });
+    if (body.data === undefined) throw new Error(text);
+    return body.data.items;
+  }
+
+  private async post(path: string, fields: object): Promise<string> {
+    const json = path.endsWith('/start') ? null : { site_id: this.site.id, ...fields };
+    const { body, text } = await request<{ id: string }>(`${this.product.baseUrl}/${path}`, {
+      method: 'POST',
+      json,
+      headers: this.headers,
+    });
+    if (body.data === undefined) throw new Error(text);
+    return body.data.id;
+  }
+}
