@@ -25,6 +25,12 @@ import { playPartnerExperiment } from '../demo/partner-experiment.js';
 import { playPartnerOrder } from '../demo/partner-order.js';
 import { playPublisherDay } from '../demo/publisher-day.js';
 import { playShoppingSession } from '../demo/shopping-session.js';
+import {
+  allowStorefront,
+  launchStorefrontCampaigns,
+  newLanding,
+  serveStorefront,
+} from '../demo/storefront.js';
 import { playWebhook } from '../demo/webhook.js';
 import { boundLogs } from './bounded-logs.js';
 import { type StackConfiguration } from './configuration.js';
@@ -84,10 +90,18 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   }
   stop.throwIfStopped();
   let tokens = await mintDemoTokens(installation.issuer);
+  const { origin: storefront } = await serveStorefront(
+    configuration.ports.STOREFRONT_PORT,
+    baseUrl,
+    shop.siteId,
+    stop.promise,
+  );
+  await allowStorefront(baseUrl, shop, tokens.owner, storefront);
+  if (configuration.withDemoTraffic) await launchStorefrontCampaigns(baseUrl, shop, tokens.owner);
   if (configuration.withDemoTraffic) await playPartnerExperiment(baseUrl, shop, tokens.owner, say);
   stop.throwIfStopped();
   const publish = (): void => {
-    const parts = { installation, configuration, shop, tokens, pids: supervisor.pids };
+    const parts = { installation, configuration, shop, storefront, tokens, pids: supervisor.pids };
     writePrivateJson(folder.stackFile, describeStack(parts));
   };
   publish();
@@ -103,6 +117,7 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
       folder,
       installation,
       seconds: (performance.now() - startedAt) / 1000,
+      storefront: { page: `${storefront}/`, landing: storefront + newLanding() },
       dashboardUrl: `${configuration.dashboardOrigins[0]}/dashboard/`,
     }),
   );
@@ -232,16 +247,18 @@ interface StackParts {
   readonly installation: Installation;
   readonly configuration: StackConfiguration;
   readonly shop: DemoShop;
+  readonly storefront: string;
   readonly tokens: DemoTokens;
   readonly pids: Readonly<Record<string, number>>;
 }
 
-function describeStack({ installation, configuration, shop, tokens, pids }: StackParts): object {
+function describeStack({ installation, configuration, shop, storefront, tokens, pids }: StackParts): object {
   const { ports, operationsPorts, dashboardOrigins } = configuration;
   const address = `http://${HOST}:${ports.GATEWAY_PORT}`;
   return {
     base_url: `${address}/api/v1`,
     browser_sdk_url: `${address}/sdk/v1/truetally.js`,
+    storefront_url: `${storefront}/`,
     admin_url: `${address}/api/admin`,
     admin_secret: installation.secrets.adminSecret,
     worker_secret: installation.secrets.workerSecret,

@@ -14,6 +14,8 @@ const SETTINGS = {
   /** Of the dashboard's pages. */
   DASHBOARD_PORT: tcpPort(3001),
   DASHBOARD_OPERATIONS_PORT: tcpPort(4179),
+  /** Of the demo shop's pages. */
+  STOREFRONT_PORT: tcpPort(3002),
   /** Running brokers that are used instead of an embedded one. */
   KAFKA_BROKERS: list({ default: [] }),
   /** An owner's URL of a running database that is used instead of an embedded one. */

@@ -59,6 +59,7 @@ describe('npm start', () => {
     expect(stack.output()).toContain(`curl -s ${firstStart.base_url}/events/track`);
     expect(firstStart).toEqual({
       base_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/v1`,
+      storefront_url: `http://localhost:${local.environment['STOREFRONT_PORT']}/`,
       browser_sdk_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/sdk/v1/truetally.js`,
       admin_url: `http://127.0.0.1:${local.environment['GATEWAY_PORT']}/api/admin`,
       admin_secret: expect.stringMatching(/^.{32,}$/),

@@ -10,6 +10,8 @@ export interface Welcome {
   readonly installation: Installation;
   readonly seconds: number;
   readonly dashboardUrl: string;
+  /** The demo shop, and an address of it at which a partner's visitor arrives. */
+  readonly storefront: { readonly page: string; readonly landing: string };
 }
 
 /** A link that signs in as each person of the demo. */
@@ -20,7 +22,15 @@ export function signInUrls(dashboardUrl: string): Readonly<Record<keyof typeof D
 }
 
 /** The text in the terminal when everything is ready. */
-export function welcome({ baseUrl, shop, folder, installation, seconds, dashboardUrl }: Welcome): string {
+export function welcome({
+  baseUrl,
+  shop,
+  folder,
+  installation,
+  seconds,
+  dashboardUrl,
+  storefront,
+}: Welcome): string {
   const body = JSON.stringify({
     event_type: 'product_view',
     session_id: 'try-it',
@@ -46,6 +56,9 @@ Dashboard  ${dashboardUrl}
 ${Object.entries(signInUrls(dashboardUrl))
   .map(([role, url]) => `  as ${role.padEnd(8)}  ${url}`)
   .join('\n')}
+
+Shop       ${storefront.page}
+  as a visitor from a partner  ${storefront.landing}
 
 Ctrl-C stops everything. The data stays; "npm run reset" removes it.`;
 }

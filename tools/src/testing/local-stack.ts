@@ -17,6 +17,7 @@ import { PORT_VARIABLES } from '../stack/configuration.js';
 
 export interface StackFile {
   readonly base_url: string;
+  readonly storefront_url: string;
   readonly admin_url: string;
   readonly admin_secret: string;
   readonly worker_secret: string;
