@@ -8,7 +8,7 @@ import {
 
 const SETTINGS = {
   ...serviceSettings('attribution-ledger'),
-  /** Three recording transactions, two of touches, the outbox relay, matching, and queries. */
+  /** Three recording transactions, two of touches, the outbox relay, matching, verification, and queries. */
   DATABASE_CONNECTIONS: databaseConnections({ least: 8, usual: 10 }),
 };
 

@@ -5,6 +5,9 @@ import { ListCommissionRulesConsumer } from './list-commission-rules/list-commis
 import { ListCommissionRulesHandler } from './list-commission-rules/list-commission-rules.handler.js';
 import { ListOrdersConsumer } from './list-orders/list-orders.consumer.js';
 import { ListOrdersHandler } from './list-orders/list-orders.handler.js';
+import { ReadChainConsumer } from './read-chain/read-chain.consumer.js';
+import { RunVerificationStepConsumer } from './run-verification-step/run-verification-step.consumer.js';
+import { RunVerificationStepHandler } from './run-verification-step/run-verification-step.handler.js';
 import { ListSealedRecordsConsumer } from './list-sealed-records/list-sealed-records.consumer.js';
 import { ListSealedRecordsHandler } from './list-sealed-records/list-sealed-records.handler.js';
 import { ListTouchesConsumer } from './list-touches/list-touches.consumer.js';
@@ -19,7 +22,8 @@ import { RecordTouchesHandler } from './record-touches/record-touches.handler.js
 @Module({})
 export class LedgerModule {
   /**
-   * @param stores providers for the handlers: LedgerStore, TouchStore, RuleStore, OrderStore, OrderListStore, ChainStore and OutboxRelay
+   * @param stores providers for the handlers: LedgerStore, TouchStore, RuleStore, OrderStore, OrderListStore, ChainStore, ChainVerifier, VerificationStore
+   *   and OutboxRelay
    */
   static using(stores: readonly Provider[]): DynamicModule {
     return {
@@ -30,6 +34,8 @@ export class LedgerModule {
         ReadOrderConsumer,
         ListOrdersConsumer,
         ListSealedRecordsConsumer,
+        ReadChainConsumer,
+        RunVerificationStepConsumer,
         ListTouchesConsumer,
         CreateCommissionRuleConsumer,
         ListCommissionRulesConsumer,
@@ -41,6 +47,7 @@ export class LedgerModule {
         ReadOrderHandler,
         ListOrdersHandler,
         ListSealedRecordsHandler,
+        RunVerificationStepHandler,
         ListTouchesHandler,
         CreateCommissionRuleHandler,
         ListCommissionRulesHandler,

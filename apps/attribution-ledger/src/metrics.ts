@@ -1,5 +1,6 @@
 import type { Metrics } from '@truetally/platform';
 import type { LedgerObserver } from './storage/ledger.store.js';
+import type { VerificationObserver } from './verify-chain/chain-verifier.js';
 
 /** Metrics of recording. */
 export function observeRecording(metrics: Metrics): LedgerObserver {
@@ -17,5 +18,21 @@ export function observeRecording(metrics: Metrics): LedgerObserver {
       sizes.observe(items);
     },
     lostRace: () => lost.inc(),
+  };
+}
+
+/** Metrics of verification; `ledger_broken_chains` above zero is an alert. */
+export function observeVerification(
+  metrics: Metrics,
+): VerificationObserver & { readonly onBroken: (chains: number) => void } {
+  const records = metrics.counter('ledger_verified_records_total', 'Records verified.');
+  const ended = metrics.counter('ledger_verifications_total', 'Verifications of a chain that ended.', [
+    'state',
+  ]);
+  const broken = metrics.gauge('ledger_broken_chains', 'Chains with a record that is known to be broken.');
+  return {
+    verified: (count) => records.inc(count),
+    ended: (state) => ended.inc({ state }),
+    onBroken: (chains) => broken.set(chains),
   };
 }

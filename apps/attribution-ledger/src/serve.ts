@@ -5,8 +5,9 @@ import { readLedgerConfig } from './config.js';
 import { followSites } from './follow-sites/follow-sites.js';
 import { LedgerModule } from './ledger.module.js';
 import { followTouches } from './match-touches/match-touches.js';
-import { observeRecording } from './metrics.js';
+import { observeRecording, observeVerification } from './metrics.js';
 import { ChainStore } from './storage/chain.store.js';
+import { ChainPieceStore } from './storage/chain-piece.store.js';
 import { LedgerStore } from './storage/ledger.store.js';
 import { OrderStore } from './storage/order.store.js';
 import { OrderListStore } from './storage/order-list.store.js';
@@ -14,6 +15,9 @@ import { RuleStore } from './storage/rule.store.js';
 import { sessionErasure } from './storage/person-erasure.js';
 import { touchErasure } from './storage/touch-erasure.js';
 import { TouchStore } from './storage/touch.store.js';
+import { VerificationStore } from './storage/verification.store.js';
+import { ChainVerifier } from './verify-chain/chain-verifier.js';
+import { VERIFICATION_TIMES, VerificationSchedule } from './verify-chain/verification-schedule.js';
 
 /** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
 export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
@@ -26,10 +30,15 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-function build({ pool, messaging, metrics, openRelay }: ServiceContext): ServiceParts {
+function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): ServiceParts {
   const relay = openRelay();
   const observer = observeRecording(metrics);
   const ledger = new LedgerStore(pool, observer);
+  const results = new VerificationStore(pool);
+  const { onBroken, ...verification } = observeVerification(metrics);
+  const verifier = new ChainVerifier(new ChainPieceStore(pool), results, verification);
+  const times = VERIFICATION_TIMES;
+  const schedule = new VerificationSchedule({ verifier, results, log, times, onBroken });
   return {
     module: LedgerModule.using([
       { provide: OutboxRelay, useValue: relay },
@@ -39,9 +48,15 @@ function build({ pool, messaging, metrics, openRelay }: ServiceContext): Service
       { provide: OrderStore, useValue: new OrderStore(pool) },
       { provide: OrderListStore, useValue: new OrderListStore(pool) },
       { provide: ChainStore, useValue: new ChainStore(pool) },
+      { provide: VerificationStore, useValue: results },
+      { provide: ChainVerifier, useValue: verifier },
     ]),
     siteErasure: touchErasure(pool),
     personErasure: sessionErasure(pool),
-    follow: [() => followTouches({ messaging, pool, ledger, relay }), () => followSites({ messaging, pool })],
+    follow: [
+      () => followTouches({ messaging, pool, ledger, relay }),
+      () => followSites({ messaging, pool }),
+      () => Promise.resolve(schedule.start()),
+    ],
   };
 }

@@ -12,6 +12,7 @@ import { MediaFiles } from './media/media-files.js';
 import { MediaSweeper } from './media/media-sweeper.js';
 import { MediaConsumer } from './media/media.consumer.js';
 import { IntegrationsConsumer } from './integrations/integrations.consumer.js';
+import { LedgerVerificationConsumer } from './ledger-verification/ledger-verification.consumer.js';
 import { ProductsConsumer } from './products/products.consumer.js';
 import { MembersConsumer } from './members/members.consumer.js';
 import { PullIntegrationsConsumer } from './pull-integrations/pull-integrations.consumer.js';
@@ -44,6 +45,7 @@ export class ManagementModule {
         PullIntegrationsConsumer,
         FeedsConsumer,
         WorkflowsConsumer,
+        LedgerVerificationConsumer,
         ApiKeysConsumer,
         AuditLogConsumer,
         DeadLettersConsumer,

@@ -1,7 +1,7 @@
-import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
+import { RECORD_COLUMNS, type ChainHead, type LedgerRow } from '@truetally/contracts/attribution';
 import { connectionOf } from '@truetally/persistence';
 import pg from 'pg';
-import { type ChainHead, type LedgerRow, type LedgerSource } from './ledger-source.js';
+import { type LedgerSource } from './ledger-source.js';
 
 export interface LedgerAddress {
   /** Of a role that may read the ledger. */

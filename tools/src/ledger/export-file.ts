@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream, renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
-import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
-import { type ChainHead, type LedgerRow, type LedgerSource } from './ledger-source.js';
+import { RECORD_COLUMNS, type ChainHead, type LedgerRow } from '@truetally/contracts/attribution';
+import { type LedgerSource } from './ledger-source.js';
 
 /**
  * A ledger in a file: a line of JSON with the format and the heads of the chains, then each record as a JSON

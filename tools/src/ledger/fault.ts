@@ -1,4 +1,4 @@
-import { type LedgerRow } from './ledger-source.js';
+import { type LedgerRow } from '@truetally/contracts/attribution';
 
 /** The first inconsistency of a ledger. */
 export interface Fault {

@@ -1,17 +1,4 @@
-import { type SealedFields } from '@truetally/contracts/attribution';
-
-/** One record, with every column in Postgres' text format. */
-export type LedgerRow = SealedFields & {
-  readonly previous_hash: string | null;
-  readonly hash: string | null;
-};
-
-/** The last seal of a site's chain, as stored apart from the records. */
-export interface ChainHead {
-  readonly site_id: string;
-  readonly sequence: string;
-  readonly hash: string;
-}
+import type { ChainHead, LedgerRow } from '@truetally/contracts/attribution';
 
 /** A ledger at one instant: a snapshot of the database, or an export of one. */
 export interface LedgerSource {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Anchor } from './chain-check.js';
+import type { Anchor } from '@truetally/contracts/attribution';
 import { openDatabase } from './database-source.js';
 import { openExport } from './export-file.js';
 import { givenPath, ledgerAddress } from './ledger-address.js';

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { RECORD_COLUMNS } from '@truetally/contracts/attribution';
+import { RECORD_COLUMNS, type LedgerRow } from '@truetally/contracts/attribution';
 import { openExport, writeExport } from './export-file.js';
 import { type Changes, LedgerMaker, resealed } from '../testing/ledger.js';
-import { type LedgerRow, type LedgerSource } from './ledger-source.js';
+import { type LedgerSource } from './ledger-source.js';
 import { type VerifyOptions, verifyLedger } from './verify-ledger.js';
 
 const SITE = '11111111-1111-4111-8111-111111111111';

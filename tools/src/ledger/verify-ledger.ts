@@ -1,8 +1,7 @@
+import { type Anchor, ChainCheck, type LedgerRow, OrderCheck } from '@truetally/contracts/attribution';
 import { createHash } from 'node:crypto';
-import { type Anchor, ChainCheck } from './chain-check.js';
 import { type Fault, faultOf } from './fault.js';
-import { type LedgerRow, type LedgerSource } from './ledger-source.js';
-import { OrderCheck } from './order-check.js';
+import { type LedgerSource } from './ledger-source.js';
 
 export interface Verdict {
   /** Null: every record is as it was when it was sealed, and every account adds up. */

@@ -6,8 +6,10 @@ import {
   ORDER_STATES,
   type SealedFields,
   sealOf,
+  type ChainHead,
+  type LedgerRow,
 } from '@truetally/contracts/attribution';
-import { type ChainHead, type LedgerRow, type LedgerSource } from '../ledger/ledger-source.js';
+import { type LedgerSource } from '../ledger/ledger-source.js';
 
 export type EventType = 'purchase' | 'adjustment' | 'cancellation' | 'commission';
 export type Changes = Partial<Record<keyof LedgerRow, string | null>>;

@@ -109,6 +109,11 @@ export class ResourceApi {
     return this.carryOut(exchange, { target, ...received, status: ACCEPTED });
   }
 
+  /** The same for a body of JSON. */
+  accept<Data extends object>(exchange: Exchange, target: CommandTarget<Data>): Promise<void> {
+    return this.command(exchange, target, ACCEPTED);
+  }
+
   /** A change of an existing resource, or an action: `PATCH`, `PUT`, and `POST` on one of its actions. */
   change<Data extends object>(exchange: Exchange, target: CommandTarget<Data>): Promise<void> {
     return this.command(exchange, target, OK);

@@ -18,6 +18,7 @@ const WITHOUT_TEXT: Readonly<Record<string, string>> = {
   'POST /api/v1/workflows/{}/deliveries/{}/replay': 'has no body',
   'POST /api/v1/integrations/jobs/{}': 'takes ids; of the platform, signed',
   'POST /api/v1/sites/{}/api-keys/{}/rotate': 'takes a number of hours',
+  'POST /api/v1/partner-attribution/chain/verifications': 'takes a site and a position',
   'PATCH /api/v1/workspaces/{}/members/{}': 'takes a role',
   'POST /api/v1/workspaces/{}/members/accept': 'has no body',
   'POST /api/v1/workspaces/{}/members/decline': 'has no body',
@@ -36,6 +37,8 @@ const WITHOUT_TEXT: Readonly<Record<string, string>> = {
 const LEFT_IN_TABLES = [
   'attribution-ledger.commission_rules',
   'attribution-ledger.inbox',
+  'attribution-ledger.order_terms',
+  'attribution-ledger.orders',
   'attribution-ledger.records',
   'experiments.idempotent_replies',
   'experiments.inbox',

@@ -3,6 +3,8 @@ import { KeyringFile } from '@truetally/keyring';
 import { Asker } from '../ask/ask.js';
 import { provide } from '../core/provide.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
+import { ReadChainController } from './chain/read-chain.controller.js';
+import { VerifyChainController } from './chain/verify-chain.controller.js';
 import { ListSealedRecordsController } from './chain/list-sealed-records.controller.js';
 import { CreateCommissionRuleController } from './commission-rules/create-commission-rule.controller.js';
 import { ListCommissionRulesController } from './commission-rules/list-commission-rules.controller.js';
@@ -21,6 +23,8 @@ import { TouchRecorder } from './touches/touch-recorder.js';
     RecordTouchesController,
     ListOrdersController,
     ListSealedRecordsController,
+    ReadChainController,
+    VerifyChainController,
     ReadOrderController,
     ListTouchesController,
     CreateCommissionRuleController,

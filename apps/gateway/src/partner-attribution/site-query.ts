@@ -18,6 +18,19 @@ const siteIdParameter = needed(idFilter);
 /** A page of what belongs to one site (interface page, section 1). */
 export const SITE_PAGE_QUERY: QueryParameters = { website_id: siteIdParameter, ...pageParameters() };
 
+/** What concerns one site. */
+export const SITE_QUERY: QueryParameters = { website_id: siteIdParameter };
+
+/** The site's id in lower case; undefined when the request was refused and answered. */
+export function readSite(exchange: Exchange, sites: SiteDirectory): string | undefined {
+  const caller = exchange.callerWithLimit();
+  const reader = new QueryReader(exchange.query);
+  const asked = reader.result(reader.required('website_id', siteIdParameter).toLowerCase());
+  if (!asked.ok) return void refuse(exchange, 'broken-rules', asked.error);
+  const refusal = siteRefusal(caller, asked.value, sites);
+  return refusal === undefined ? asked.value : void refuse(exchange, refusal);
+}
+
 /**
  * The asked page of a site of the caller's; its id in lower case, the canonical form.
  * @returns undefined when the request was refused and answered

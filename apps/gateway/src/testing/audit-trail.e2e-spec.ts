@@ -9,7 +9,7 @@ import { pictureFiles } from './pictures.js';
 import { sendSigned } from './publisher/pulls-suite.js';
 import { Publisher } from './publisher/publisher.js';
 import { applicationRoutes } from './application-routes.js';
-import { eraseSomebody, importProfile, UNAUDITED } from './audit-trail.js';
+import { eraseSomebody, importProfile, UNAUDITED, verifyLedger } from './audit-trail.js';
 import { type Said, workflowChanges } from './workflow-changes.js';
 
 const SITE = { name: 'Shop', domain: 'shop.example', allowed_origins: ['https://shop.example'] };
@@ -261,6 +261,8 @@ describe('interface page, section 9: whatever changes something leaves an entry 
     'POST /api/v1/partner-experiments/:experiment_id/resume': () =>
       experimentIn(['start', 'pause'], 'resume'),
     'POST /api/v1/partner-experiments/:experiment_id/stop': () => experimentIn(['start'], 'stop'),
+    'POST /api/v1/partner-attribution/chain/verifications': () =>
+      verifyLedger(publisher.owner, publisher.site.id),
     'POST /api/v1/partner-attribution/commission-rules': async () => {
       const rule = { provider: 'awin', type: 'percentage', rate: '0.05' };
       const json = { website_id: publisher.site.id, ...rule, effective_from: '2025-01-01T00:00:00Z' };

@@ -44,6 +44,12 @@ export async function importProfile(product: Product, owner: Merchant, siteId: s
   return { resource: 'profiles', action: 'import', id: siteId, actor: `key:${prefix}` };
 }
 
+/** Begins a verification of a site's ledger. */
+export async function verifyLedger(owner: Merchant, siteId: string): Promise<Left> {
+  await owner.post('partner-attribution/chain/verifications', { website_id: siteId });
+  return { resource: 'ledger', action: 'verify', id: siteId };
+}
+
 /** Erases a person of whom nothing is known. */
 export async function eraseSomebody(owner: Merchant, siteId: string): Promise<Left> {
   const answer = await owner.delete<ErasedProfile>(`profiles/${randomUUID()}?site_id=${siteId}`);

@@ -21,7 +21,11 @@ export class LedgerShop {
     this.bodies = conversionsOf(page.site.id);
   }
 
-  static async open(product: Product, settings: NewSite = {}): Promise<LedgerShop> {
+  /** @param settings of the site, and the workspace that it belongs to; default: one of its own */
+  static async open(
+    product: Product,
+    settings: NewSite & { readonly workspace_id?: string } = {},
+  ): Promise<LedgerShop> {
     const page = await Page.open(product, { partner: { providers: ['awin', 'cj'] }, ...settings });
     const scopes = ['partner_attribution:convert', 'partner_attribution:read'] as const;
     const { key } = await product.createApiKey(page.site, { scopes, hourly_limit: 100_000 });

@@ -30,6 +30,10 @@ export const refusals = {
   noWorkflow: () => failure('NOT_FOUND', 'There is no such workflow.'),
   workflowDisabled: () =>
     failure('CONFLICT', 'The workflow is disabled.', { enabled: ['is false: enable the workflow first'] }),
+  verificationUnderWay: () =>
+    failure('CONFLICT', 'A verification of this ledger is under way.', {
+      website_id: ['is being verified: wait for that job'],
+    }),
   noApiKey: () => failure('NOT_FOUND', 'There is no such API key.'),
   noMember: () => failure('NOT_FOUND', 'There is no such member.'),
   memberTaken: (name: 'sub' | 'email') =>

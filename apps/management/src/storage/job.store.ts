@@ -48,6 +48,19 @@ export async function countUnfinishedJobs(
   return rows[0]?.count ?? 0;
 }
 
+/** Whether such a job of the site has not ended. Its site is locked, so that none begins meanwhile. */
+export async function hasUnfinishedJobOfSite(
+  client: ClientBase,
+  siteId: string,
+  type: string,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from jobs where site_id = $1 and type = $2 and finished_at is null limit 1',
+    [siteId, type],
+  );
+  return rowCount !== 0;
+}
+
 export async function findJob(client: Queryable, jobId: string): Promise<Job | undefined> {
   const { rows } = await client.query(`select ${JOB_SELECTION} from jobs where job_id = $1`, [jobId]);
   return rows.map(toJob)[0];

@@ -1,3 +1,14 @@
+export { type Anchor, ChainCheck } from './chain-check.js';
+export {
+  AskChain,
+  BrokenRecord,
+  ChainHeadResource,
+  ChainResource,
+  ChainVerification,
+} from './chain-resource.js';
+export type { ChainHead, LedgerRow } from './ledger-row.js';
+export { OrderCheck } from './order-check.js';
+export { LEDGER_VERIFY, readVerification, VerificationBody, VERIFY_CHAIN } from './verify-chain.js';
 export { clickMatchFields, clickSealContext } from './click-sealing.js';
 export {
   COMMISSION_RULE_TYPES,

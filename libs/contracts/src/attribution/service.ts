@@ -1,7 +1,9 @@
+import { JobStep, JobStepReport } from '../jobs/job-step.js';
 import { SitePageQuery } from '../resource/site-page.js';
 import { askedBy, command, hotCommand, one, ownTopic, pageOf, query } from '../services/operation.js';
 import type { ServiceEntry } from '../services/service-entry.js';
 import { ATTRIBUTION_DAYS, KEPT_FOR_EVER, keptFor } from '../services/topic-spec.js';
+import { AskChain, ChainResource } from './chain-resource.js';
 import { CommissionRuleResource, CreateCommissionRule, CreatedCommissionRule } from './commission-rule.js';
 import type { ConversionAccepted, RecordConversion } from './conversion-command.js';
 import { AskOrders, ListedOrder } from './listed-order.js';
@@ -17,62 +19,71 @@ const FACTS = keptFor(ATTRIBUTION_DAYS);
 export const ATTRIBUTION_LEDGER = {
   name: 'attribution-ledger',
   role: 'behind',
-  operations: askedBy(['gateway'], {
-    recordTouches: ownTopic(
-      3,
-      hotCommand<RecordTouches, readonly TouchVerdict[]>({
-        key: ({ site_id, touches }) => `${site_id}:${touches[0]?.touch_id ?? ''}`,
-        weight: ({ touches }) => touches.length,
-        encode: JSON.stringify,
-        answerReader: ({ touches }) => {
-          const ids = touches.map(({ touch_id }) => touch_id);
-          return (ok) => readTouchVerdicts(ok, ids);
-        },
+  operations: {
+    ...askedBy(['gateway'], {
+      recordTouches: ownTopic(
+        3,
+        hotCommand<RecordTouches, readonly TouchVerdict[]>({
+          key: ({ site_id, touches }) => `${site_id}:${touches[0]?.touch_id ?? ''}`,
+          weight: ({ touches }) => touches.length,
+          encode: JSON.stringify,
+          answerReader: ({ touches }) => {
+            const ids = touches.map(({ touch_id }) => touch_id);
+            return (ok) => readTouchVerdicts(ok, ids);
+          },
+        }),
+      ),
+      recordConversion: ownTopic(
+        6,
+        hotCommand<RecordConversion, ConversionAccepted>({
+          // Requests of one order go to one partition, in sequence.
+          key: ({ siteId, command: { orderId } }) => `${siteId}:${orderId}`,
+          encode: encodeRecordConversion,
+          answerReader: () => readConversionAccepted,
+        }),
+      ),
+      readOrder: ownTopic(
+        3,
+        query({
+          asks: ReadOrder,
+          answers: one(OrderResource),
+          key: ({ site_id, order_id }) => `${site_id}:${order_id}`,
+        }),
+      ),
+      createCommissionRule: command({
+        asks: CreateCommissionRule,
+        answers: one(CreatedCommissionRule, 'complete'),
+        key: ({ website_id }) => website_id,
       }),
-    ),
-    recordConversion: ownTopic(
-      6,
-      hotCommand<RecordConversion, ConversionAccepted>({
-        // Requests of one order go to one partition, in sequence.
-        key: ({ siteId, command: { orderId } }) => `${siteId}:${orderId}`,
-        encode: encodeRecordConversion,
-        answerReader: () => readConversionAccepted,
+      listOrders: query({
+        asks: AskOrders,
+        answers: pageOf(ListedOrder),
+        key: ({ site_id }) => site_id,
       }),
-    ),
-    readOrder: ownTopic(
-      3,
-      query({
-        asks: ReadOrder,
-        answers: one(OrderResource),
-        key: ({ site_id, order_id }) => `${site_id}:${order_id}`,
+      listSealedRecords: query({
+        asks: AskSealedRecords,
+        answers: pageOf(SealedRecord),
+        key: ({ site_id }) => site_id,
       }),
-    ),
-    createCommissionRule: command({
-      asks: CreateCommissionRule,
-      answers: one(CreatedCommissionRule, 'complete'),
-      key: ({ website_id }) => website_id,
+      readChain: query({ asks: AskChain, answers: one(ChainResource), key: ({ site_id }) => site_id }),
+      listTouches: query({
+        asks: SitePageQuery,
+        answers: pageOf(TouchResource),
+        key: ({ site_id }) => site_id,
+      }),
+      listCommissionRules: query({
+        asks: SitePageQuery,
+        answers: pageOf(CommissionRuleResource),
+        key: ({ site_id }) => site_id,
+      }),
     }),
-    listOrders: query({
-      asks: AskOrders,
-      answers: pageOf(ListedOrder),
-      key: ({ site_id }) => site_id,
+    ...askedBy(['management'], {
+      runVerificationStep: ownTopic(
+        3,
+        query({ asks: JobStep, answers: one(JobStepReport, 'complete'), key: ({ job_id }) => job_id }),
+      ),
     }),
-    listSealedRecords: query({
-      asks: AskSealedRecords,
-      answers: pageOf(SealedRecord),
-      key: ({ site_id }) => site_id,
-    }),
-    listTouches: query({
-      asks: SitePageQuery,
-      answers: pageOf(TouchResource),
-      key: ({ site_id }) => site_id,
-    }),
-    listCommissionRules: query({
-      asks: SitePageQuery,
-      answers: pageOf(CommissionRuleResource),
-      key: ({ site_id }) => site_id,
-    }),
-  }),
+  },
   facts: {
     touchesRecorded: { name: 'touches.recorded.v1', partitions: 3, config: FACTS },
     conversionsRecorded: { name: 'conversions.recorded.v1', partitions: 6, config: FACTS },

@@ -94,6 +94,7 @@ export const MANAGEMENT = {
       listWorkflows: resourceList(WorkflowResource),
       readWorkflow: resourceQuery(WorkflowResource),
       beginWorkflowReplay: resourceCommand(StartedReplay),
+      beginLedgerVerification: resourceCommand(StartedJob),
       beginSettlementsImport: resourceCommand(StartedJob),
       beginWorkerJob: resourceCommand(StartedJob),
       cancelJob: resourceCommand(JobResource),

@@ -29,7 +29,10 @@ describe('the service catalogue', () => {
 
   it('lets the broker stamp queries, and nothing else', () => {
     for (const { name, config } of SERVICES.flatMap(requestTopicsOf)) {
-      const isQuery = /\.(queries$|read|run-job-step|run-settlement-step|run-replay-step)/.test(name);
+      const isQuery =
+        /\.(queries$|read|run-job-step|run-settlement-step|run-verification-step|run-replay-step|begin-feed-run)/.test(
+          name,
+        );
       expect([name, config?.['message.timestamp.type']]).toEqual([
         name,
         isQuery ? 'LogAppendTime' : undefined,
@@ -44,7 +47,10 @@ describe('the service catalogue', () => {
     expect(OPERATIONS.readPublisherReport.address).toBe('publisher-analytics.queries/read-publisher-report');
     expect(OPERATIONS.trackEvent.address).toBe('ingestion.track-event');
     for (const [key, { kind }] of Object.entries(OPERATIONS)) {
-      const isQuery = /^(list|read|report|plan|find|reconcile|runSettlementStep|runReplayStep)/.test(key);
+      const isQuery =
+        /^(list|read|report|plan|find|reconcile|runSettlementStep|runVerificationStep|runReplayStep|beginFeedRun)/.test(
+          key,
+        );
       expect([key, kind]).toEqual([key, isQuery ? 'query' : 'command']);
     }
   });

@@ -112,6 +112,7 @@ class Values {
     if (Array.isArray(allowed)) return fc.constantFrom(...(allowed as unknown[]));
     if (only !== undefined) return fc.constant(only);
     if (schema['not'] !== undefined) return fc.constant(null);
+    if (Array.isArray(type)) return fc.oneof(...type.map((one: string) => this.goodValueOf({ type: one })));
     if (type === 'string') return this.textOf(schema);
     if (type === 'null') return fc.constant(null);
     if (type === 'boolean') return fc.boolean();
@@ -162,7 +163,10 @@ class Values {
     return this.orMistake(good, odd);
   }
 
-  private listOf({ items, minItems, maxItems }: JsonSchema): fc.Arbitrary<unknown[]> {
+  private listOf({ items, prefixItems, minItems, maxItems }: JsonSchema): fc.Arbitrary<unknown[]> {
+    if (Array.isArray(prefixItems)) {
+      return fc.tuple(...prefixItems.map((one: JsonSchema) => this.valueOf(one)));
+    }
     const [min, max] = [Number(minItems), Number(maxItems)];
     const item = items === undefined ? JUNK : this.valueOf(items as JsonSchema);
     const good = fc.array(item, { minLength: min, maxLength: Math.min(max, min + 2) });

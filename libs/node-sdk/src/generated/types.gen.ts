@@ -153,6 +153,13 @@ export type BatchItemError = {
     };
 };
 
+export type BrokenRecord = {
+    sequence: string;
+    record_id: string | null;
+    order_id: string | null;
+    reason: string;
+};
+
 export type CampaignBody = unknown & {
     site_id: string;
     type: 'overlay' | 'recommendation' | 'chatbot';
@@ -246,6 +253,28 @@ export type CancellationEnvelope = {
     cancellation: CancellationBody;
     conversion?: unknown | null;
     adjustment?: unknown | null;
+};
+
+export type ChainHeadResource = {
+    sequence: string;
+    hash: string;
+    recorded_at: string;
+};
+
+export type ChainResource = {
+    website_id: string;
+    head: ChainHeadResource | null;
+    last_verification: ChainVerification | null;
+};
+
+export type ChainVerification = {
+    state: 'sound' | 'broken';
+    from_sequence: string;
+    to_sequence: string;
+    to_hash: string;
+    started_at: string;
+    finished_at: string;
+    broken: BrokenRecord | null;
 };
 
 export type ChangedOrders = {
@@ -1941,6 +1970,12 @@ export type TrafficPoint = {
     by_type: {
         [key: string]: number;
     };
+};
+
+export type VerificationBody = {
+    website_id: string;
+    from_sequence?: string | null;
+    [key: string]: unknown | string | string | null | undefined;
 };
 
 export type WorkerJobBody = {
@@ -5313,6 +5348,71 @@ export type ReadMediaResponses = {
 
 export type ReadMediaResponse = ReadMediaResponses[keyof ReadMediaResponses];
 
+export type ReadChainData = {
+    body?: never;
+    headers?: {
+        /**
+         * Adopted when it has this form, else replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Required of a member of several workspaces.
+         */
+        'X-Workspace-Id'?: string;
+    };
+    path?: never;
+    query: {
+        website_id: string;
+    };
+    url: '/api/v1/partner-attribution/chain';
+};
+
+export type ReadChainErrors = {
+    /**
+     * VALIDATION_ERROR or BAD_REQUEST
+     */
+    400: ErrorEnvelope;
+    /**
+     * UNAUTHORIZED
+     */
+    401: ErrorEnvelope;
+    /**
+     * FORBIDDEN
+     */
+    403: ErrorEnvelope;
+    /**
+     * NOT_FOUND
+     */
+    404: ErrorEnvelope;
+    /**
+     * RATE_LIMIT_EXCEEDED
+     */
+    429: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    500: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    503: ErrorEnvelope;
+};
+
+export type ReadChainError = ReadChainErrors[keyof ReadChainErrors];
+
+export type ReadChainResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: ChainResource;
+        meta: Meta;
+    };
+};
+
+export type ReadChainResponse = ReadChainResponses[keyof ReadChainResponses];
+
 export type ListSealedRecordsData = {
     body?: never;
     headers?: {
@@ -5384,6 +5484,85 @@ export type ListSealedRecordsResponses = {
 };
 
 export type ListSealedRecordsResponse = ListSealedRecordsResponses[keyof ListSealedRecordsResponses];
+
+export type BeginVerifyChainData = {
+    body: VerificationBody;
+    headers?: {
+        /**
+         * Adopted when it has this form, else replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Required of a member of several workspaces.
+         */
+        'X-Workspace-Id'?: string;
+        /**
+         * The same key and body within 24 hours gets the first answer; another body, or one still under way, 409.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/partner-attribution/chain/verifications';
+};
+
+export type BeginVerifyChainErrors = {
+    /**
+     * VALIDATION_ERROR or BAD_REQUEST
+     */
+    400: ErrorEnvelope;
+    /**
+     * UNAUTHORIZED
+     */
+    401: ErrorEnvelope;
+    /**
+     * FORBIDDEN
+     */
+    403: ErrorEnvelope;
+    /**
+     * NOT_FOUND
+     */
+    404: ErrorEnvelope;
+    /**
+     * CONFLICT
+     */
+    409: ErrorEnvelope;
+    /**
+     * BAD_REQUEST: the body is larger than this route accepts.
+     */
+    413: ErrorEnvelope;
+    /**
+     * BAD_REQUEST: the body is of a type or an encoding that this route does not take.
+     */
+    415: ErrorEnvelope;
+    /**
+     * RATE_LIMIT_EXCEEDED
+     */
+    429: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    500: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    503: ErrorEnvelope;
+};
+
+export type BeginVerifyChainError = BeginVerifyChainErrors[keyof BeginVerifyChainErrors];
+
+export type BeginVerifyChainResponses = {
+    /**
+     * Success.
+     */
+    202: {
+        success: true;
+        data: StartedJob;
+        meta: Meta;
+    };
+};
+
+export type BeginVerifyChainResponse = BeginVerifyChainResponses[keyof BeginVerifyChainResponses];
 
 export type ListCommissionRulesData = {
     body?: never;

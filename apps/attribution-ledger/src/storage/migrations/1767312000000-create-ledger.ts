@@ -58,6 +58,8 @@ function zeroSums(suffix: string): string {
  * `orders` and `order_terms` are an index of the records, written with them: what a list filters by. Microseconds
  * before 1970 (`newest_first`) let one comparison of rows continue "newest first, then by order id"; a term is a touch
  * that the purchase names, or a provider or partner with a share in force.
+ *
+ * `chain_verifications` keeps what was verified of each chain, and when it is due again.
  */
 const RECORDS = `
   create table records (
@@ -143,6 +145,20 @@ const RECORDS = `
     conversion_id uuid not null,
     primary key (site_id, term, newest_first, order_id)
   );
+
+  create table chain_verifications (
+    site_id uuid primary key,
+    last json,
+    broken json,
+    sound_sequence bigint not null default 0,
+    sound_hash text not null default repeat('0', 64),
+    run json,
+    is_whole_run boolean not null default false,
+    newer_due_at timestamptz not null default now(),
+    whole_due_at timestamptz not null default now(),
+    leased_until timestamptz
+  ) with (fillfactor = 50);
+  create index chain_verifications_broken on chain_verifications (site_id) where broken is not null;
 
   create view ledger_entries as
     select r.site_id, r.order_id, r.currency, r.record_id, r.chain_sequence, r.recorded_at, a.account, a.amount
@@ -277,7 +293,7 @@ const GRANTS = `
   grant execute on function erase_touches(uuid, timestamptz, uuid, integer) to {role};
   grant select, insert on records, touches, click_values, commission_rules to {role};
   grant update (key_id, sealed) on click_values to {role};
-  grant select, insert, update on chain_heads, orders to {role};
+  grant select, insert, update on chain_heads, chain_verifications, orders to {role};
   grant select, insert, update, delete on site_settings to {role};
   grant select, insert, delete on awaited_touches, order_terms, outbox, inbox to {role};
   grant select on ledger_entries, balances to {role}`;

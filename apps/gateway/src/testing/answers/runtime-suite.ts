@@ -111,7 +111,10 @@ export function runtimeAnswers(walk: () => AnswerWalk): void {
       await convert(cancellation(orderId, 3));
       await read();
       await walk().succeed('GET', `${path}&limit=1`, { headers: membersHeaders(shop.merchant) });
-      for (const path of ['orders', 'chain/records']) {
+      const json = { website_id: shop.site.id };
+      const headers = membersHeaders(shop.merchant);
+      await walk().succeed('POST', 'partner-attribution/chain/verifications', { json, headers });
+      for (const path of ['orders', 'chain', 'chain/records']) {
         const list = `partner-attribution/${path}?website_id=${shop.site.id}`;
         await walk().succeed('GET', list, { headers: membersHeaders(shop.merchant) });
       }

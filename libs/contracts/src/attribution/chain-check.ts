@@ -1,5 +1,5 @@
-import { FIRST_PREVIOUS_HASH, sealOf } from '@truetally/contracts/attribution';
-import { type ChainHead, type LedgerRow } from './ledger-source.js';
+import type { ChainHead, LedgerRow } from './ledger-row.js';
+import { FIRST_PREVIOUS_HASH, sealOf } from './record-seal.js';
 
 /** A hash that was stored elsewhere, for example from a fact `ledger.sealed.v1`. */
 export type Anchor = ChainHead;
@@ -20,6 +20,14 @@ export class ChainCheck {
   constructor(heads: readonly ChainHead[], anchors: readonly Anchor[]) {
     this.heads = new Map(heads.map((head) => [head.site_id, head]));
     this.anchors = new Map(anchors.map((anchor) => [`${anchor.site_id} ${anchor.sequence}`, anchor]));
+  }
+
+  /** Continues a chain behind a record that was verified before. @param recordedAt Postgres' text */
+  resume(siteId: string, { sequence, hash, recordedAt }: ResumedChain): void {
+    this.beginChain(siteId);
+    this.sequence = Number(sequence);
+    this.hash = hash ?? '';
+    this.recordedAt = withoutZone(recordedAt);
   }
 
   /** @returns the fault of the row as the next one, or of the chain that ended before it */
@@ -98,6 +106,13 @@ export class ChainCheck {
     this.recordedAt = withoutZone(row.recorded_at);
     return this.recordedAt >= before ? null : `it was recorded at ${row.recorded_at}, before its predecessor`;
   }
+}
+
+/** The last verified record of a chain. */
+interface ResumedChain {
+  readonly sequence: string;
+  readonly hash: string | null;
+  readonly recordedAt: string;
 }
 
 export function withoutZone(time: string | null): string {

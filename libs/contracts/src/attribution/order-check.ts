@@ -1,11 +1,7 @@
-import {
-  LEDGER_ACCOUNTS,
-  type LedgerAccount,
-  ORDER_STATES,
-  type RecordColumn,
-} from '@truetally/contracts/attribution';
 import { withoutZone } from './chain-check.js';
-import { type LedgerRow } from './ledger-source.js';
+import { ORDER_STATES } from './conversion-command.js';
+import type { LedgerRow } from './ledger-row.js';
+import { LEDGER_ACCOUNTS, type LedgerAccount, type RecordColumn } from './record-seal.js';
 
 /** The state of an order after the records so far. */
 interface OrderSums {
@@ -45,6 +41,18 @@ export class OrderCheck {
   private readonly orders = new Map<string, OrderSums>();
   /** Entries that are not zero. */
   entries = 0;
+
+  /** Begins with an order as it was after a record that was verified before: the later of two counts. */
+  know(row: LedgerRow): void {
+    this.orders.set(`${row.site_id} ${row.order_id}`, {
+      conversionId: row.conversion_id,
+      currency: row.currency,
+      sequence: Number(row.order_sequence),
+      state: row.state,
+      occurredAt: withoutZone(row.occurred_at),
+      balances: ACCOUNTS.map(({ balance }) => row[balance]),
+    });
+  }
 
   /** @returns the fault of the row as its order's next one */
   check(row: LedgerRow): string | null {

@@ -1,0 +1,30 @@
+import { LEDGER_VERIFY, readVerification } from '@truetally/contracts/attribution';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import type { CommandContext, Outcome } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+import { refusals } from '../domain/refusals.js';
+import { beginJob } from '../jobs/begin-job.js';
+import { hasUnfinishedJobOfSite } from '../storage/job.store.js';
+import { lockSite } from '../storage/site.store.js';
+
+/** The ledger verifies the chain: one verification of a site at a time (interface page, section 6). */
+export async function beginLedgerVerification(
+  client: ClientBase,
+  command: ResourceCommand,
+  context: CommandContext,
+): Promise<Outcome> {
+  const read = readVerification(command.body);
+  if (!read.ok) return refusals.invalid(read.error);
+  const { siteId, fromSequence } = read.value;
+  // Two requests wait for one another: the second finds the job of the first.
+  const site = await lockSite(client, command.workspace_id, siteId);
+  if (site === undefined) return refusals.noSite();
+  if (await hasUnfinishedJobOfSite(client, siteId, LEDGER_VERIFY)) return refusals.verificationUnderWay();
+  const params = { site_id: siteId, from_sequence: fromSequence };
+  const { jobId, fact } = await beginJob(client, command, context, { type: LEDGER_VERIFY, params });
+  return {
+    ok: { job_id: jobId },
+    facts: [fact],
+    audit: { action: 'verify', resource: 'ledger', resourceId: siteId },
+  };
+}
