@@ -271,6 +271,7 @@ export default tseslint.config(
     ignores: [
       '**/config.ts',
       'apps/dashboard/src/main.ts',
+      'apps/dashboard/src/testing/**',
       'libs/processes/**',
       'libs/testing/**',
       'libs/testing-product/**',

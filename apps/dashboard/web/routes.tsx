@@ -7,6 +7,14 @@ import {
   Navigate,
   Outlet,
 } from '@tanstack/react-router';
+import { cleanSearch, readChoice } from './domain/clean-search.js';
+import { readDeliverySearch } from './domain/delivery-search.js';
+import { readEventSearch } from './domain/event-search.js';
+import { STATES } from './domain/experiment-words.js';
+import { readFunnelSearch } from './domain/funnel-search.js';
+import { readIds } from './domain/id-search.js';
+import { JOB_STATES } from './domain/job-states.js';
+import { readRevenueSearch } from './domain/revenue-parts.js';
 import { isDay } from './domain/site-days.js';
 import { Shell } from './layout/shell.js';
 import { Start } from './layout/start.js';
@@ -31,16 +39,143 @@ const shell = createRoute({
   getParentRoute: () => root,
   path: '/w/$workspaceId',
   component: Shell,
-  validateSearch: ({ site, from, to }: Record<string, unknown>): ShellSearch => ({
+  validateSearch: cleanSearch<ShellSearch>(['site', 'from', 'to'], ({ site, from, to }): ShellSearch => ({
     ...(typeof site === 'string' && UUID.test(site) && { site }),
     ...(isDay(from) && isDay(to) && from < to && { from, to }),
-  }),
+  })),
 });
 
 const workspaceHome = createRoute({
   getParentRoute: () => shell,
   path: '/',
   component: () => <Navigate from="/w/$workspaceId" to="/w/$workspaceId/sites" replace />,
+});
+
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: '/overview',
+  component: lazyRouteComponent(() => import('./overview/overview-screen.js'), 'OverviewScreen'),
+  validateSearch: readChoice('measure', ['events', 'sessions']),
+});
+
+const funnel = createRoute({
+  getParentRoute: () => shell,
+  path: '/funnel',
+  component: lazyRouteComponent(() => import('./funnel/funnel-screen.js'), 'FunnelScreen'),
+  validateSearch: cleanSearch(['steps', 'minutes', 'breakdown'], readFunnelSearch),
+});
+
+const revenue = createRoute({
+  getParentRoute: () => shell,
+  path: '/revenue',
+  component: lazyRouteComponent(() => import('./revenue/revenue-screen.js'), 'RevenueScreen'),
+  validateSearch: cleanSearch(['part', 'currency'], readRevenueSearch),
+});
+
+const events = createRoute({
+  getParentRoute: () => shell,
+  path: '/events',
+  component: lazyRouteComponent(() => import('./events/events-screen.js'), 'EventsScreen'),
+  validateSearch: cleanSearch(['event_type', 'session_id', 'client_event_id', 'request_id'], readEventSearch),
+});
+
+const workflows = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('./workflows/workflows-screen.js'), 'WorkflowsScreen'),
+});
+
+const newWorkflow = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows/new',
+  component: lazyRouteComponent(() => import('./workflows/new-workflow-screen.js'), 'NewWorkflowScreen'),
+});
+
+const workflow = createRoute({
+  getParentRoute: () => shell,
+  path: '/workflows/$workflowId',
+  component: lazyRouteComponent(() => import('./workflows/workflow-screen.js'), 'WorkflowScreen'),
+  validateSearch: cleanSearch(['status', 'order_id', 'event_id', 'record_id'], readDeliverySearch),
+});
+
+const experiments = createRoute({
+  getParentRoute: () => shell,
+  path: '/partner-experiments',
+  component: lazyRouteComponent(
+    () => import('./partner-experiments/experiments-screen.js'),
+    'ExperimentsScreen',
+  ),
+  validateSearch: readChoice('state', STATES),
+});
+
+const newExperiment = createRoute({
+  getParentRoute: () => shell,
+  path: '/partner-experiments/new',
+  component: lazyRouteComponent(
+    () => import('./partner-experiments/new-experiment-screen.js'),
+    'NewExperimentScreen',
+  ),
+});
+
+const experiment = createRoute({
+  getParentRoute: () => shell,
+  path: '/partner-experiments/$experimentId',
+  component: lazyRouteComponent(
+    () => import('./partner-experiments/experiment-screen.js'),
+    'ExperimentScreen',
+  ),
+  validateSearch: readChoice('interval', ['day', 'hour']),
+});
+
+const commissionRules = createRoute({
+  getParentRoute: () => shell,
+  path: '/commission-rules',
+  component: lazyRouteComponent(
+    () => import('./commission-rules/commission-rules-screen.js'),
+    'CommissionRulesScreen',
+  ),
+});
+
+const touches = createRoute({
+  getParentRoute: () => shell,
+  path: '/touches',
+  component: lazyRouteComponent(() => import('./touches/touches-screen.js'), 'TouchesScreen'),
+});
+
+const profiles = createRoute({
+  getParentRoute: () => shell,
+  path: '/profiles',
+  component: lazyRouteComponent(() => import('./profiles/profiles-screen.js'), 'ProfilesScreen'),
+  validateSearch: cleanSearch<{ readonly user_id?: string; readonly email?: string }>(
+    ['user_id', 'email'],
+    readIds(['user_id', 'email']),
+  ),
+});
+
+const erasures = createRoute({
+  getParentRoute: () => shell,
+  path: '/erasures',
+  component: lazyRouteComponent(() => import('./erasures/erasures-screen.js'), 'ErasuresScreen'),
+  validateSearch: cleanSearch<{ readonly user_id?: string }>(['user_id'], readIds(['user_id'])),
+});
+
+const erasure = createRoute({
+  getParentRoute: () => shell,
+  path: '/erasures/$erasureId',
+  component: lazyRouteComponent(() => import('./erasures/erasure-screen.js'), 'ErasureScreen'),
+});
+
+const jobs = createRoute({
+  getParentRoute: () => shell,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('./jobs/jobs-screen.js'), 'JobsScreen'),
+  validateSearch: readChoice('state', JOB_STATES),
+});
+
+const job = createRoute({
+  getParentRoute: () => shell,
+  path: '/jobs/$jobId',
+  component: lazyRouteComponent(() => import('./jobs/job-screen.js'), 'JobScreen'),
 });
 
 const sites = createRoute({
@@ -65,10 +200,13 @@ const orders = createRoute({
   getParentRoute: () => shell,
   path: '/orders',
   component: lazyRouteComponent(() => import('./orders/orders-screen.js'), 'OrdersScreen'),
-  validateSearch: ({ order }: Record<string, unknown>): { readonly order?: string } =>
-    (typeof order === 'string' || typeof order === 'number') && String(order).length <= ORDER_CHARACTERS
-      ? { order: String(order) }
-      : {},
+  validateSearch: cleanSearch<{ readonly order?: string }>(
+    ['order'],
+    ({ order }): { readonly order?: string } =>
+      (typeof order === 'string' || typeof order === 'number') && String(order).length <= ORDER_CHARACTERS
+        ? { order: String(order) }
+        : {},
+  ),
 });
 
 const publisher = createRoute({
@@ -93,7 +231,33 @@ export const router = createRouter({
   basepath: '/dashboard',
   routeTree: root.addChildren([
     start,
-    shell.addChildren([workspaceHome, sites, newSite, apiKeys, orders, publisher, members, auditLog]),
+    shell.addChildren([
+      workspaceHome,
+      overview,
+      funnel,
+      revenue,
+      events,
+      workflows,
+      newWorkflow,
+      workflow,
+      experiments,
+      newExperiment,
+      experiment,
+      commissionRules,
+      touches,
+      profiles,
+      erasures,
+      erasure,
+      jobs,
+      job,
+      sites,
+      newSite,
+      apiKeys,
+      orders,
+      publisher,
+      members,
+      auditLog,
+    ]),
   ]),
 });
 

@@ -19,13 +19,15 @@ interface Description {
 const ADDRESS_VARIABLE = 'TEST_PRODUCT_URL';
 /** The dashboard origin that the shared product's gateway allows. */
 export const SHARED_DASHBOARD_ORIGIN = 'https://dashboard.example';
+/** Origins for tests of the pages, each of which takes one: more than suites that run at once. */
+const PAGES_AT_ONCE = 4;
 /** Below the path of a kind of product: where it tells what it has logged. */
 const LOGS = 'logs';
 /** A key's use is known soon, which a test can wait for. */
 const KEY_USE_INTERVAL_MS = '200';
 /** For tests of what two processes of a service do at the same time. */
 const REPLICAS = { gateway: 2, 'attribution-ledger': 2 } as const;
-/** Partner networks and feeds of a test are on this machine. */
+/** Partner networks, feeds and receivers of webhooks of a test are on this machine. */
 const LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' } as const;
 
 export interface SharedProductOptions {
@@ -86,13 +88,14 @@ export class ProductForAll {
   }
 
   private launch(kind: Kind): Promise<LaunchedProduct> {
-    // The second origin is free for a test of the pages.
-    const launch = async (): Promise<LaunchedProduct> =>
-      launchProduct({
-        dashboardOrigins: [SHARED_DASHBOARD_ORIGIN, `http://localhost:${await freePort()}`],
+    const launch = async (): Promise<LaunchedProduct> => {
+      const ports = await Promise.all(Array.from({ length: PAGES_AT_ONCE }, () => freePort()));
+      return launchProduct({
+        dashboardOrigins: [SHARED_DASHBOARD_ORIGIN, ...ports.map((port) => `http://localhost:${port}`)],
         ...LAUNCHES[kind],
         stack: this.stack,
       });
+    };
     const launching = this.launching.get(kind) ?? launch();
     this.launching.set(kind, launching);
     // The launch may fail on an overloaded machine, and succeed later.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addDays, dayOf, isDay } from './site-days.js';
+import { addDays, dayOf, daysBetween, isDay, startOfDay } from './site-days.js';
 
 describe('the days of a site', () => {
   it('an instant belongs to the day of the zone, also at a change of clocks', () => {
@@ -25,5 +25,19 @@ describe('the days of a site', () => {
         expect(isDay(addDays(day, count))).toBe(true);
       }),
     );
+  });
+
+  it('a day begins at its own midnight, also where clocks skip it', () => {
+    expect(startOfDay('2026-03-29', 'Europe/Berlin')).toBe('2026-03-28T23:00:00.000Z');
+    expect(startOfDay('2026-03-30', 'Europe/Berlin')).toBe('2026-03-29T22:00:00.000Z');
+    expect(startOfDay('2026-01-02', 'Asia/Kathmandu')).toBe('2026-01-01T18:15:00.000Z');
+    expect(startOfDay('2026-01-02', 'Pacific/Auckland')).toBe('2026-01-01T11:00:00.000Z');
+    // Clocks in Cairo go forward at midnight.
+    expect(startOfDay('2026-04-24', 'Africa/Cairo')).toBe('2026-04-23T22:00:00.000Z');
+  });
+
+  it('days between two days are counted over a change of clocks', () => {
+    expect(daysBetween('2026-03-28', '2026-03-31')).toBe(3);
+    expect(daysBetween('2026-03-28', '2026-03-28')).toBe(0);
   });
 });

@@ -2,6 +2,9 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.js';
 import style from './elements.module.css';
 
+/** What stands in the way is named in its details. */
+const CONFLICT = 409;
+
 /** What failed in plain words, the request id to copy, and another try; the rest of the page stays. */
 export function Problem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { title, text } = wordsOf(error);
@@ -11,6 +14,15 @@ export function Problem({ error, onRetry }: { readonly error: unknown; readonly 
       <p>
         <strong>{title}</strong> {text}
       </p>
+      {error instanceof ApiError && error.status === CONFLICT && (
+        <ul>
+          {Object.entries(error.details).map(([path, said]) => (
+            <li key={path}>
+              <code>{path}</code> {said.join('; ')}
+            </li>
+          ))}
+        </ul>
+      )}
       {requestId !== undefined && (
         <p>
           Request <code>{requestId}</code>

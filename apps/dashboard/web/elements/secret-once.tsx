@@ -5,15 +5,18 @@ import { Dialog } from './dialog.js';
 export function SecretOnce({
   title,
   secret,
+  kept = 'it is stored as a hash only, and is not shown again',
   onClose,
 }: {
   readonly title: string;
   readonly secret: string;
+  /** Why it is not shown again. */
+  readonly kept?: string;
   readonly onClose: () => void;
 }) {
   return (
     <Dialog title={title} onClose={onClose}>
-      <p>Copy it now: it is stored as a hash only, and is not shown again.</p>
+      <p>Copy it now: {kept}.</p>
       <Copyable text={secret} name="it" />
       <form method="dialog">
         <button type="submit">Done</button>

@@ -1,23 +1,16 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
-import { addDays, dayOf, isDay } from '../domain/site-days.js';
+import { addDays, isDay } from '../domain/site-days.js';
 import { Field } from '../elements/field.js';
 import style from './range-picker.module.css';
-import { useWorkspace } from './workspace-context.js';
-
-const USUAL_DAYS = 30;
+import { useDays } from './use-days.js';
 
 /** The days of the site that a screen counts; both are in the address, and both are counted. */
 export function RangePicker() {
-  const { zone } = useWorkspace();
-  const { from, to } = useSearch({ from: '/w/$workspaceId' });
+  const { days } = useDays();
   const navigate = useNavigate();
-  const today = dayOf(new Date().toISOString(), zone);
   // The address has the day after the last one, as the service does.
-  const shown = {
-    from: from ?? addDays(today, 1 - USUAL_DAYS),
-    to: to === undefined ? today : addDays(to, -1),
-  };
+  const shown = { from: days.from, to: addDays(days.to, -1) };
   const choose = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);

@@ -12,10 +12,20 @@ import style from './shell.module.css';
 import { type WorkspaceContext, WorkspaceContextProvider } from './workspace-context.js';
 
 const SCREENS = [
+  { to: 'overview', title: 'Overview', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'revenue', title: 'Revenue compared', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'funnel', title: 'Funnel', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'events', title: 'Events', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'orders', title: 'Orders', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'commission-rules', title: 'Commission rules', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'touches', title: 'Touches', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'publisher', title: 'Publisher', roles: ['owner'] },
+  { to: 'partner-experiments', title: 'Experiments', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'workflows', title: 'Workflows', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'jobs', title: 'Jobs', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'profiles', title: 'Profiles', roles: ['owner', 'admin', 'analyst'] },
   { to: 'sites', title: 'Sites', roles: ['owner', 'admin', 'analyst'] },
   { to: 'api-keys', title: 'API keys', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'orders', title: 'Orders', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'publisher', title: 'Publisher', roles: ['owner'] },
   { to: 'members', title: 'Members', roles: ['owner', 'admin', 'analyst'] },
   { to: 'audit-log', title: 'Audit log', roles: ['owner'] },
 ] as const;

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
+import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
+import type { BrowserContext, Page } from 'playwright-core';
+import { checkScreen, OpenedPages, quiet, refuse } from './testing/opened-pages.js';
+import { Shop } from './testing/shop.js';
+import { WebhookPlace } from './testing/webhook-place.js';
+
+const WAIT = { timeoutMs: 240_000 };
+
+let product: Product;
+let pages: OpenedPages;
+let shop: Shop;
+let place: WebhookPlace;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  place = await WebhookPlace.open();
+  product = await sharedProduct({ reachesLoopback: true });
+  [pages, shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, 'demo-owner')]);
+});
+
+afterAll(async () => {
+  await pages.close();
+  await product.stop();
+  place.close();
+});
+
+beforeEach(async () => {
+  context = await pages.newContext();
+  page = await pages.newPage(context);
+  await pages.signIn(page, 'demo-owner');
+});
+
+afterEach(() => context.close());
+
+const visit = (path: string): Promise<void> =>
+  pages.visit(page, shop.workspaceId, `${path}?site=${shop.site.id}`);
+
+/** Everything that the page could have kept. */
+async function stores(): Promise<string> {
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  );
+  return `${kept} ${page.url()} ${await page.content()}`;
+}
+
+describe('screens of workflows in a browser', () => {
+  it('a workflow is made with its secret shown once, a test is delivered, and a delivery is sent again', async () => {
+    await visit('workflows');
+    await page.getByText('No workflow yet.').waitFor();
+    await checkScreen(page, 'Workflows empty');
+    await page.getByRole('link', { name: 'Add a workflow' }).click();
+    await page.getByLabel('Name').fill('Tell the warehouse');
+    await page.getByLabel('Address').fill('ftp://warehouse.example');
+    await page.getByRole('button', { name: 'Add the workflow' }).click();
+    await eventually(
+      async () => (await page.getByLabel('Address').getAttribute('aria-invalid')) === 'true',
+      WAIT,
+    );
+    await checkScreen(page, 'New workflow refused');
+    await page.getByLabel('Address').fill(place.url);
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByLabel('Field 1').fill('currency');
+    await page.getByLabel('Rule 1').selectOption('eq');
+    await page.getByLabel('Value 1').fill('EUR');
+    await page.getByRole('button', { name: 'Add the workflow' }).click();
+    const secret = await page.getByText(/^whsec_/).textContent();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('heading', { name: 'Tell the warehouse' }).waitFor();
+    expect(await stores()).not.toContain(secret);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Tell the warehouse' }).waitFor();
+    expect(await stores()).not.toContain(secret);
+
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const deliveries = page.getByRole('region', { name: 'deliveries', exact: true });
+    const look = page.getByRole('button', { name: 'Look again' });
+    const shows = (text: string): Promise<boolean> =>
+      eventually(async () => {
+        await look.click();
+        await quiet(page);
+        return (await deliveries.getByText(text).count()) > 0;
+      }, WAIT);
+    await shows('delivered');
+    await deliveries.getByText('1 attempt, the last: 200').click();
+    await deliveries.getByText('thank you').waitFor();
+    await checkScreen(page, 'Workflow with a delivery');
+    await deliveries.getByRole('button', { name: 'Send again' }).click();
+    await shows('2 attempts, the last: 200');
+    // The row is the same one, and still open.
+    await deliveries.getByText('replay', { exact: true }).waitFor();
+    await checkScreen(page, 'Workflow after a replay');
+  });
+
+  it('a change that another member was faster with is refused in the words of the answer', async () => {
+    await visit('workflows');
+    await page.getByRole('link', { name: 'Tell the warehouse' }).click();
+    await page.getByRole('heading', { name: 'Tell the warehouse' }).waitFor();
+    await refuse(page, '/test', 409);
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('Said by the test.').waitFor();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('because a member disabled it').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const sure = page.getByRole('button', { name: 'Delete it' });
+    expect(await sure.isDisabled()).toBe(true);
+    await page.getByLabel('Type Tell the warehouse to delete it').fill('Tell the warehouse');
+    await sure.click();
+    await page.getByText('No workflow yet.').waitFor();
+  });
+});
+
+describe('screens of experiments in a browser', () => {
+  it('an experiment is drafted, started, measured and stopped', async () => {
+    const campaign = await shop.ask<{ readonly id: string }>('campaigns', {
+      site_id: shop.site.id,
+      name: 'Welcome banner',
+      type: 'overlay',
+      status: 'active',
+      content: { layout: 'banner', title: 'Welcome' },
+    });
+    expect(campaign.id).toEqual(expect.any(String));
+    await visit('partner-experiments');
+    await page.getByText('No experiment yet.').waitFor();
+    await page.getByRole('link', { name: 'Draft an experiment' }).click();
+    await page.getByLabel('Name').fill('Does the banner help?');
+    await page.getByLabel('Welcome banner (active)').check();
+    await page.getByLabel('Conversion today').fill('0.1');
+    await page.getByLabel('Smallest effect').fill('none');
+    await page.getByRole('button', { name: 'Save the draft' }).click();
+    const effect = page.getByLabel('Smallest effect');
+    await eventually(async () => (await effect.getAttribute('aria-invalid')) === 'true', WAIT);
+    expect(await effect.evaluate((element) => element === document.activeElement)).toBe(true);
+    await effect.fill('0.2');
+    await page.getByRole('button', { name: 'How long will it take?' }).click();
+    // As the formula of the results says: 7.848880 × (0.1 × 0.9 + 0.12 × 0.88) / 0.02².
+    await page.getByText('3,839 sessions per arm, 7,678 in all').waitFor();
+    await checkScreen(page, 'New experiment');
+    await page.getByRole('button', { name: 'Save the draft' }).click();
+    await page.getByRole('heading', { name: 'Does the banner help?' }).waitFor();
+    await checkScreen(page, 'Experiment draft');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await visitors(id);
+
+    await eventually(async () => {
+      await visit(`partner-experiments/${id}`);
+      const measures = page.getByRole('region', { name: 'measures' });
+      await measures.waitFor();
+      return (await measures.innerText()).includes('1 bought');
+    }, WAIT);
+    await page.getByText('Too few sessions to judge whether the arms are balanced.').waitFor();
+    await page.getByText('total incrementality').waitFor();
+    await page.getByRole('figure', { name: 'Effect on Conversion (share of sessions).' }).first().waitFor();
+    const shown = await page.locator('main').innerText();
+    expect(shown).not.toMatch(/winner|significant/i);
+    expect(shown).toContain('UTC');
+    await checkScreen(page, 'Experiment results');
+
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Stop it' }).click();
+    await page.getByText('stopped', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
+    expect(pages.complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  it('results with a mismatch warn before any effect', async () => {
+    await visit('partner-experiments');
+    await page.route('**/results', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { readonly data: { readonly sample_ratio: object } };
+      const ratio = {
+        ...body.data.sample_ratio,
+        state: 'mismatch',
+        expected: { control: 500, treatment: 500 },
+        observed: { control: 600, treatment: 400 },
+        p_value: 2.5e-10,
+      };
+      return route.fulfill({
+        response: answer,
+        json: { ...body, data: { ...body.data, sample_ratio: ratio } },
+      });
+    });
+    await page.getByRole('link', { name: 'Does the banner help?' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('trust no effect below').waitFor();
+    expect(await alert.innerText()).toContain('Expected 500 in control and 500 in treatment');
+    const shown = await page.getByRole('region', { name: 'Results' }).innerText();
+    expect(shown.indexOf('Both arms')).toBeGreaterThan(shown.indexOf('trust no effect'));
+    await checkScreen(page, 'Experiment with a mismatch');
+  });
+});
+
+/** Six sessions of a partner; the first who is assigned buys. */
+async function visitors(experimentId: string): Promise<void> {
+  const token = await shop.runtimeToken();
+  for (let count = 0; count < 6; count += 1) {
+    const session = randomUUID();
+    await shop.fromPage(token, 'partner-attribution/touches', {
+      touches: [
+        {
+          schema_version: 1,
+          touch_id: session,
+          provider: 'awin',
+          direction: 'inbound',
+          provider_click_id: `click-${session}`,
+          landing_path: '/',
+          occurred_at: new Date().toISOString(),
+          provenance: 'browser_sdk',
+          session_id: session,
+        },
+      ],
+    });
+    const assigned = await eventually(async () => {
+      const answer = await shop.fromPage<{
+        readonly assignments: readonly { readonly assignment_id: string }[];
+      }>(token, 'partner-experiments/assignments', {
+        session_id: session,
+        experiment_ids: [experimentId],
+      });
+      return answer?.assignments.at(0);
+    }, WAIT);
+    if (count > 0) continue;
+    const occurredAt = new Date(Date.now() + 1000).toISOString();
+    const order = plainPurchase({ siteId: shop.site.id, orderId: `order-${session}`, occurredAt });
+    const { conversion } = order as { readonly conversion: object };
+    const named = { ...conversion, experiment_assignment_ids: [assigned.assignment_id] };
+    await shop.convert({ ...order, conversion: named });
+  }
+}

@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect } from '@jest/globals';
+import { eventually, isPortFree, issuerUrl, type LocalService } from '@truetally/testing';
+import { ID_TOKEN_AUDIENCE, type Product } from '@truetally/testing-product';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { startDashboard } from './start-dashboard.js';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+];
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const HEIGHT = 800;
+const WIDTHS = [1280, 390];
+/** Other processes do the work, on a machine that may be busy. */
+const PATIENCE_MS = 240_000;
+
+/** The pages of a running product in a browser, with what they complain of. */
+export class OpenedPages {
+  complaints: string[] = [];
+
+  private constructor(
+    readonly product: Product,
+    /** Ends with `/dashboard/`. */
+    readonly home: string,
+    private readonly dashboard: LocalService,
+    private readonly browser: Browser,
+  ) {}
+
+  static async open(product: Product): Promise<OpenedPages> {
+    const [{ origin, dashboard }, browser] = await Promise.all([
+      startAtFreeOrigin(product),
+      chromium.launch({ executablePath: String(process.env['CHROMIUM']), args: FLAGS }),
+    ]);
+    return new OpenedPages(product, `${origin}/dashboard/`, dashboard, browser);
+  }
+
+  async newContext(): Promise<BrowserContext> {
+    this.complaints = [];
+    const context = await this.browser.newContext({ viewport: { width: WIDTHS[0] ?? 0, height: HEIGHT } });
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  }
+
+  async newPage(context: BrowserContext): Promise<Page> {
+    const opened = await context.newPage();
+    opened.on('pageerror', (error) => this.complaints.push(error.message));
+    opened.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
+    });
+    return opened;
+  }
+
+  /** As a person of the local issuer, whose workspace the caller has made. */
+  async signIn(page: Page, person: string): Promise<void> {
+    await page.goto(`${this.home}?login_hint=${person}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  }
+
+  /** @param path below the workspace, with its search: `overview?site=…` */
+  async visit(page: Page, workspaceId: string, path: string): Promise<void> {
+    await page.goto(`${this.home}w/${workspaceId}/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await quiet(page);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.dashboard.stop();
+  }
+}
+
+/** Suites run beside each other: each takes an origin that no other has. */
+async function startAtFreeOrigin(product: Product) {
+  const { issuer } = product.installation;
+  const origins = (issuer.dashboardOrigins ?? []).filter((one) => one.startsWith('http://localhost'));
+  for (const origin of origins) {
+    const port = Number(new URL(origin).port);
+    if (!(await isPortFree(port))) continue;
+    try {
+      const dashboard = await startDashboard({
+        port,
+        apiBaseUrl: product.baseUrl,
+        issuer: issuerUrl(issuer),
+        audience: ID_TOKEN_AUDIENCE,
+      });
+      return { origin, dashboard };
+    } catch (error) {
+      // Another suite may have been faster.
+      if (await isPortFree(port)) throw error;
+    }
+  }
+  throw new Error('No origin is free for the pages.');
+}
+
+/** Until nothing of the screen is loading. */
+export async function quiet(page: Page): Promise<void> {
+  const loading = page.getByRole('status', { name: 'Loading' });
+  await eventually(async () => (await loading.count()) === 0, { timeoutMs: PATIENCE_MS });
+}
+
+/**
+ * The shown screen is accessible in both schemes and at both widths, does not scroll sideways, and shows no value that is
+ * none. With `PICTURES` (a folder) in the environment it leaves a picture of each.
+ */
+export async function checkScreen(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      const { violations } = await new AxeBuilder({ page }).withTags(WCAG).analyze();
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      const found = violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+      await takePicture(page, `${name} ${colorScheme} ${width}`);
+      expect({ name, colorScheme, width, found, overflow }).toEqual({
+        name,
+        colorScheme,
+        width,
+        found: [],
+        overflow: 0,
+      });
+      expect(await page.locator('main').innerText()).not.toMatch(
+        /NaN|Infinity|undefined|\[object|Invalid Date/,
+      );
+    }
+  }
+  await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: HEIGHT });
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env['PICTURES'];
+  if (folder === undefined) return;
+  await page.screenshot({ path: join(folder, `${name.replaceAll(' ', '-')}.png`), fullPage: true });
+}
+
+/** A refusal that the running product cannot be made to give, until `page.unroute` of the same pattern. */
+export async function refuse(page: Page, path: string, status: number): Promise<void> {
+  await page.route(`**${path}**`, (route) =>
+    route.fulfill({
+      status,
+      headers: {
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': 'X-Request-Id',
+        'x-request-id': 'request-of-the-test',
+      },
+      json: { success: false, error: { code: 'TEST', message: 'Said by the test.', details: {} } },
+    }),
+  );
+}

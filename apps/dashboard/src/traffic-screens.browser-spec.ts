@@ -1,0 +1,208 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
+import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { checkScreen, OpenedPages, quiet, refuse } from './testing/opened-pages.js';
+import { Shop } from './testing/shop.js';
+
+/** Clocks in Berlin went forward on the 29th; three days before it have one event. */
+const DAYS = 'from=2026-03-28&to=2026-03-31';
+const WAIT = { timeoutMs: 240_000 };
+
+interface Revenue {
+  readonly currencies: readonly { readonly authoritative: { readonly orders: number } }[];
+}
+
+let product: Product;
+let pages: OpenedPages;
+let shop: Shop;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  product = await sharedProduct();
+  [pages, shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, 'demo-owner')]);
+  const purchase = { order_id: 'order-1', total_amount: 25.5, currency: 'EUR' };
+  await shop.send([
+    { type: 'page_view', session: 'before', at: '2026-03-26T10:00:00Z' },
+    { type: 'page_view', session: 'a', at: '2026-03-29T00:30:00Z' },
+    { type: 'page_view', session: 'a', at: '2026-03-29T01:30:00Z' },
+    { type: 'purchase', session: 'a', at: '2026-03-29T01:40:00Z', properties: purchase },
+    { type: 'purchase', session: 'a', at: '2026-03-29T01:50:00Z', properties: purchase },
+    { type: 'page_view', session: 'b', at: '2026-03-30T08:00:00Z' },
+    {
+      type: 'search',
+      session: 'hostile',
+      at: '2026-03-30T09:00:00Z',
+      properties: { query: '<img src=x onerror=alert(1)></script>' },
+    },
+  ]);
+  for (const orderId of ['order-1', 'order-2']) {
+    const order = { siteId: shop.site.id, orderId, occurredAt: '2026-03-29T02:00:00Z' };
+    await shop.convert(plainPurchase(order));
+  }
+  await eventually(async () => {
+    const query = `site_id=${shop.site.id}&${DAYS}`;
+    const revenue = await shop.read<Revenue>(`analytics/revenue?${query}`);
+    const overview = await shop.read<{ readonly events: number }>(`analytics/overview?${query}`);
+    return revenue?.currencies[0]?.authoritative.orders === 2 && overview?.events === 6;
+  }, WAIT);
+});
+
+afterAll(async () => {
+  await pages.close();
+  await product.stop();
+});
+
+beforeEach(async () => {
+  context = await pages.newContext();
+  page = await pages.newPage(context);
+  await pages.signIn(page, 'demo-owner');
+});
+
+afterEach(() => context.close());
+
+const visit = (path: string): Promise<void> => {
+  const [screen = '', search = ''] = path.split('?');
+  return pages.visit(page, shop.workspaceId, `${screen}?site=${shop.site.id}&${search}`);
+};
+
+/** The cells of a row, which its first text names. */
+async function rowOf(table: Locator, name: string): Promise<readonly string[]> {
+  const row = table.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) });
+  return row.getByRole('cell').allTextContents();
+}
+
+describe('screens of traffic and revenue in a browser', () => {
+  it('the overview has both times, their change, and a chart whose table sums to the total', async () => {
+    await visit(`overview?${DAYS}`);
+    const totals = page.getByRole('region', { name: 'totals' });
+    expect(await rowOf(totals, 'Events')).toEqual(['Events', '6', '1', '+5 (+500 %)']);
+    expect(await rowOf(totals, 'Revenue by events, EUR')).toEqual([
+      'Revenue by events, EUR',
+      '51.00 EUR',
+      'none',
+      '+51.00 EUR',
+    ]);
+    expect(await rowOf(totals, 'Revenue by orders, EUR')).toEqual([
+      'Revenue by orders, EUR',
+      '40.00 EUR',
+      'none',
+      '+40.00 EUR',
+    ]);
+    await page.getByText('Sum of the types in these days: 6 events.').waitFor();
+    await checkScreen(page, 'Overview');
+    const chart = page.getByRole('figure', { name: 'Events per day.' });
+    await chart.getByRole('slider').press('ArrowRight');
+    await chart.getByRole('slider').press('ArrowRight');
+    expect(await chart.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
+      /^2026-03-29: These days 4/,
+    );
+    await chart.getByRole('button', { name: 'Table' }).click();
+    const days = await chart.getByRole('row').allTextContents();
+    expect(days).toEqual([
+      'Day (Europe/Berlin)These daysAs many days before',
+      '2026-03-2800',
+      '2026-03-2941',
+      '2026-03-3020',
+    ]);
+    expect(pages.complaints).toEqual([]);
+  });
+
+  it('a panel of the overview that fails leaves the others, and is tried again', async () => {
+    await refuse(page, '/analytics/timeseries', 500);
+    await visit(`overview?${DAYS}`);
+    const series = page.getByRole('region', { name: 'Day by day' });
+    await series.getByText('Said by the test.').waitFor();
+    await series.getByText('request-of-the-test').waitFor();
+    expect(await rowOf(page.getByRole('region', { name: 'totals' }), 'Sessions')).toEqual([
+      'Sessions',
+      '3',
+      '1',
+      '+2 (+200 %)',
+    ]);
+    await page.unroute('**/analytics/timeseries**');
+    await series.getByRole('button', { name: 'Try again' }).click();
+    await series.getByRole('figure').waitFor();
+  });
+
+  it('a funnel follows its address, and Back undoes one step', async () => {
+    await visit(`funnel?${DAYS}&steps=page_view,purchase&breakdown=day`);
+    const chart = page.getByRole('figure', { name: 'Sessions by step.' });
+    await chart.getByText('50 % of the sessions that began it came to purchase: 1.').waitFor();
+    expect(await rowOf(page.getByRole('region', { name: 'parts' }), '2026-03-29')).toEqual([
+      '2026-03-29',
+      '1 (100 %)',
+      '1 (100 %)',
+    ]);
+    await checkScreen(page, 'Funnel');
+    await page.getByLabel('Step 2').selectOption('search');
+    await chart.getByText('came to search: 0.').waitFor();
+    expect(new URL(page.url()).searchParams.get('steps')).toBe('page_view,search');
+    await page.goBack();
+    await chart.getByText('came to purchase: 1.').waitFor();
+    await visit(`funnel?${DAYS}&steps=nothing&minutes=-1`);
+    await page.getByLabel('Step 4').waitFor();
+    expect(await page.getByLabel('Minutes from').inputValue()).toBe('1440');
+    expect(pages.complaints).toEqual([]);
+  });
+
+  it('a funnel whose service is away says so, with another try', async () => {
+    await refuse(page, '/analytics/funnel', 503);
+    await visit(`funnel?${DAYS}`);
+    await page.getByText('The service is away for a moment.').waitFor();
+    await page.unroute('**/analytics/funnel**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('figure').waitFor();
+  });
+
+  it('the parts of a revenue difference sum to it, and open their orders and events', async () => {
+    await visit(`revenue?${DAYS}`);
+    const euro = page.getByRole('region', { name: 'Revenue in EUR' });
+    await euro.getByText('\u221211.00 EUR (orders less events; sum of the parts: \u221211.00 EUR)').waitFor();
+    await euro.getByText('51.00 EUR in 2 events').waitFor();
+    await euro.getByText('40.00 EUR in 2 orders').waitFor();
+    await euro.getByRole('link', { name: 'Show them: Orders without an event in EUR' }).click();
+    const items = page.getByRole('region', { name: 'Orders without an event, EUR' });
+    await items.getByRole('cell', { name: '20.00 EUR' }).waitFor();
+    await checkScreen(page, 'Revenue');
+    await items.getByRole('link', { name: 'order-2' }).click();
+    await page.getByRole('heading', { name: 'Order order-2' }).waitFor();
+    await page.goBack();
+    await items.waitFor();
+    expect(pages.complaints).toEqual([]);
+  });
+
+  it('a part of the difference that is refused leaves the sums', async () => {
+    await refuse(page, '/analytics/revenue/items', 403);
+    await visit(`revenue?${DAYS}&part=repeated_events&currency=EUR`);
+    const items = page.getByRole('region', { name: 'Repeated events, EUR' });
+    await items.getByText('Your role does not allow this.').waitFor();
+    await page.getByText('51.00 EUR in 2 events').waitFor();
+  });
+
+  it('events are found by their type, and what a stranger sent is text', async () => {
+    await visit('events?event_type=search');
+    const table = page.getByRole('region', { name: 'events' });
+    await table.getByRole('cell', { name: 'hostile' }).waitFor();
+    expect(await table.getByRole('row').count()).toBe(2);
+    await table.getByText('1 property').click();
+    await table.getByText('<img src=x onerror=alert(1)></script>').waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    await checkScreen(page, 'Events');
+    await page.getByLabel('Session').fill('nobody');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('No stored event fits.').waitFor();
+    expect(new URL(page.url()).searchParams.get('session_id')).toBe('nobody');
+    await page.goBack();
+    await table.getByRole('cell', { name: 'hostile' }).waitFor();
+    expect(pages.complaints).toEqual([]);
+  });
+
+  it('events that cannot be asked for say that nothing was changed', async () => {
+    await page.route('**/analytics/events**', (route) => route.abort());
+    await visit('events?');
+    await quiet(page);
+    await page.getByText('The service could not be reached.').waitFor();
+  });
+});

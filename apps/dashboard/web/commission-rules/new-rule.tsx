@@ -1,0 +1,125 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { CommissionRuleResource, SiteResource } from '@truetally/node';
+import { type FormEvent, useState } from 'react';
+import { fieldErrors } from '../api/field-errors.js';
+import { dayOf, startOfDay } from '../domain/site-days.js';
+import { Dialog } from '../elements/dialog.js';
+import style from '../elements/elements.module.css';
+import { Field } from '../elements/field.js';
+import { Problem } from '../elements/problem.js';
+import { useWorkspace } from '../layout/workspace-context.js';
+import { usePage } from '../session/page-context.js';
+
+const FIELDS = ['provider', 'partner_id', 'rate', 'amount', 'currency', 'effective_from'] as const;
+
+/** Adds a rule: rules are never changed, a newer one takes over from its day on. */
+export function NewRule({ site }: { readonly site: SiteResource }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={style['actions']}>
+      <button type="button" onClick={() => setOpen(true)}>
+        Add a rule
+      </button>
+      {isOpen && <RuleDialog site={site} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}
+
+function RuleDialog({ site, onClose }: { readonly site: SiteResource; readonly onClose: () => void }) {
+  const { api } = usePage();
+  const { workspace } = useWorkspace();
+  const cache = useQueryClient();
+  const [type, setType] = useState<CommissionRuleResource['type']>('percentage');
+  const create = useMutation({
+    mutationFn: (body: object) =>
+      api({
+        method: 'POST',
+        path: '/partner-attribution/commission-rules',
+        body,
+        workspaceId: workspace.id,
+      }),
+    onSuccess: async () => {
+      await cache.invalidateQueries({
+        queryKey: ['w', workspace.id, '/partner-attribution/commission-rules'],
+      });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (create.isPending) return;
+    const form = new FormData(event.currentTarget);
+    const text = (name: string): string => {
+      const value = form.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
+    create.mutate({
+      website_id: site.id,
+      provider: text('provider'),
+      partner_id: text('partner_id') === '' ? null : text('partner_id'),
+      type,
+      ...(type === 'percentage'
+        ? { rate: text('rate') }
+        : { amount: text('amount'), currency: text('currency') }),
+      effective_from: startOfDay(text('effective_from'), site.timezone),
+    });
+  };
+  const { byField, rest, isFullyShown } = fieldErrors(create.error, FIELDS);
+  return (
+    <Dialog title={`A commission rule of ${site.name}`} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        {create.error !== null && !isFullyShown && <Problem error={create.error} />}
+        {rest.map(([path, said]) => (
+          <p key={path} role="alert">
+            <code>{path}</code> {said.join('; ')}
+          </p>
+        ))}
+        <Field label="Provider" error={byField('provider')}>
+          <input name="provider" defaultValue={site.partner.providers[0] ?? ''} autoComplete="off" />
+        </Field>
+        <Field label="Partner id" hint="Empty: all without a rule of their own" error={byField('partner_id')}>
+          <input name="partner_id" autoComplete="off" />
+        </Field>
+        <Field label="Kind">
+          <select
+            value={type}
+            onChange={({ target }) => setType(target.value === 'fixed' ? 'fixed' : 'percentage')}
+          >
+            <option value="percentage">a share of the commissionable amount</option>
+            <option value="fixed">an amount per order</option>
+          </select>
+        </Field>
+        {type === 'percentage' ? (
+          <Field label="Rate" hint="0.1 is ten percent" error={byField('rate')}>
+            <input name="rate" inputMode="decimal" autoComplete="off" />
+          </Field>
+        ) : (
+          <>
+            <Field label="Amount" error={byField('amount')}>
+              <input name="amount" inputMode="decimal" autoComplete="off" />
+            </Field>
+            <Field label="Currency" error={byField('currency')}>
+              <input name="currency" defaultValue={site.currency} autoComplete="off" />
+            </Field>
+          </>
+        )}
+        <Field label={`First day (${site.timezone})`} error={byField('effective_from')}>
+          <input
+            type="date"
+            name="effective_from"
+            defaultValue={dayOf(new Date().toISOString(), site.timezone)}
+            required
+          />
+        </Field>
+        <div className={style['actions']}>
+          <button type="submit" disabled={create.isPending}>
+            Add it
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,27 @@
+import { type EventType, isEventType } from './event-types.js';
+
+const ID_CHARACTERS = 128;
+
+export interface EventSearch {
+  readonly event_type?: EventType;
+  readonly session_id?: string;
+  readonly client_event_id?: string;
+  readonly request_id?: string;
+}
+
+/** What of an address narrows the list of events; a broken part falls away. */
+export function readEventSearch(search: Record<string, unknown>): EventSearch {
+  const type = search['event_type'];
+  const ids = (['session_id', 'client_event_id', 'request_id'] as const).flatMap((name) => {
+    const id = idOf(search[name]);
+    return id === undefined ? [] : [[name, id] as const];
+  });
+  return { ...(isEventType(type) && { event_type: type }), ...Object.fromEntries(ids) };
+}
+
+/** An id of an address, where one of digits alone is read as a number. */
+export function idOf(value: unknown): string | undefined {
+  const isId = typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
+  const text = isId ? String(value) : '';
+  return text === '' || text.length > ID_CHARACTERS ? undefined : text;
+}

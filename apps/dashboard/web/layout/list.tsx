@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { type Column, DataTable } from '../elements/data-table.js';
+import { Notice } from '../elements/problem.js';
+import { Known } from './screen.js';
+import type { useList } from './use-read.js';
+
+/** A list with its four states: loading, refused, empty and shown. */
+export function List<T>({
+  list,
+  name,
+  columns,
+  keyOf,
+  empty,
+}: {
+  readonly list: ReturnType<typeof useList<T>>;
+  readonly name: string;
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (item: T) => string;
+  /** What would stand here, and the next step. */
+  readonly empty: ReactNode;
+}) {
+  return (
+    <Known query={list}>
+      {({ pages }) => {
+        const items = pages.flatMap((page) => page.items);
+        return items.length === 0 ? (
+          <Notice>{empty}</Notice>
+        ) : (
+          <DataTable
+            name={name}
+            items={items}
+            columns={columns}
+            keyOf={keyOf}
+            onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+            isLoadingMore={list.isFetchingNextPage}
+          />
+        );
+      }}
+    </Known>
+  );
+}

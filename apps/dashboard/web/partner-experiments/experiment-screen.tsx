@@ -1,0 +1,93 @@
+import { useParams } from '@tanstack/react-router';
+import type { ExperimentResource, SiteResource } from '@truetally/node';
+import { titleOf } from '../domain/experiment-words.js';
+import style from '../elements/elements.module.css';
+import { Instant } from '../elements/instant.js';
+import { Notice } from '../elements/problem.js';
+import { Known } from '../layout/screen.js';
+import { SiteScreen } from '../layout/site-screen.js';
+import { useRead } from '../layout/use-read.js';
+import { EffectSeries } from './effect-series.js';
+import { Results } from './results.js';
+import { StateControls } from './state-controls.js';
+
+export function ExperimentScreen() {
+  return <SiteScreen title="Experiment">{(site) => <One site={site} />}</SiteScreen>;
+}
+
+function One({ site }: { readonly site: SiteResource }) {
+  const { experimentId } = useParams({ from: '/w/$workspaceId/partner-experiments/$experimentId' });
+  const experiment = useRead<ExperimentResource>(`/partner-experiments/${experimentId}`);
+  return (
+    <Known query={experiment}>
+      {(data) => (
+        <>
+          <Facts experiment={data} site={site} />
+          <StateControls experiment={data} />
+          {data.state === 'draft' ? (
+            <Notice>
+              <p>It has results once it is started. Then it can no longer be changed.</p>
+            </Notice>
+          ) : (
+            <>
+              <Results experiment={data} />
+              <EffectSeries experiment={data} currency={site.currency} />
+            </>
+          )}
+        </>
+      )}
+    </Known>
+  );
+}
+
+function Facts({
+  experiment,
+  site,
+}: {
+  readonly experiment: ExperimentResource;
+  readonly site: SiteResource;
+}) {
+  const { eligibility, allocation } = experiment;
+  const partners = [...eligibility.providers, ...eligibility.partner_ids];
+  return (
+    <>
+      <h2>
+        {experiment.name} <span className={style['badge']}>{experiment.state}</span>
+      </h2>
+      {experiment.hypothesis !== null && <p>{experiment.hypothesis}</p>}
+      <dl className={style['facts']}>
+        <dt>Surface</dt>
+        <dd>
+          {experiment.surface}, {experiment.campaign_ids.length}{' '}
+          {experiment.campaign_ids.length === 1 ? 'campaign' : 'campaigns'}
+        </dd>
+        <dt>Who takes part</dt>
+        <dd>
+          {partners.length === 0 ? 'visitors of any partner' : `visitors of ${partners.join(', ')}`},{' '}
+          {(experiment.traffic * 100).toLocaleString('en')} % of them
+        </dd>
+        <dt>Allocation</dt>
+        <dd>
+          control {allocation.control}, treatment {allocation.treatment}
+        </dd>
+        <dt>Primary metric</dt>
+        <dd>{titleOf(experiment.primary_metric, site.currency)}</dd>
+        <dt>Planned for</dt>
+        <dd>
+          a relative effect of {experiment.minimum_detectable_effect} over {experiment.baseline_rate}, level{' '}
+          {1 - experiment.alpha}, power {experiment.power}
+        </dd>
+        <dt>Orders count for</dt>
+        <dd>{experiment.attribution_window_days} days after the assignment</dd>
+        <dt>Started, stopped</dt>
+        <dd>
+          {when(experiment.started_at, site.timezone)}, {when(experiment.stopped_at, site.timezone)}
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+function when(at: string | null, zone: string) {
+  return at === null ? 'not yet' : <Instant at={at} zone={zone} />;
+}

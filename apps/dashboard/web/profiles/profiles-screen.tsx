@@ -1,0 +1,113 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ErasedProfile, ProfileResource, SiteResource } from '@truetally/node';
+import { useState } from 'react';
+import type { Column } from '../elements/data-table.js';
+import { Field } from '../elements/field.js';
+import { DeleteNamed } from '../layout/delete-named.js';
+import { Filters } from '../layout/filters.js';
+import { List } from '../layout/list.js';
+import { SiteScreen } from '../layout/site-screen.js';
+import { useList } from '../layout/use-read.js';
+import { useWorkspace } from '../layout/workspace-context.js';
+
+export function ProfilesScreen() {
+  return <SiteScreen title="Profiles">{(site) => <Profiles site={site} />}</SiteScreen>;
+}
+
+function Profiles({ site }: { readonly site: SiteResource }) {
+  const { workspace, mayWrite } = useWorkspace();
+  const { user_id: userId, email } = useSearch({ from: '/w/$workspaceId/profiles' });
+  const profiles = useList<ProfileResource>('/profiles', { site_id: site.id, user_id: userId, email });
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<string>();
+  const isNarrowed = userId !== undefined || email !== undefined;
+  const columns: readonly Column<ProfileResource>[] = [
+    { title: 'User id', cell: ({ user_id: id }) => <code>{id}</code> },
+    { title: 'Name', cell: ({ name, first_name: first, last_name: last }) => nameOf(name, first, last) },
+    { title: 'E-mail', cell: ({ email: address }) => address ?? 'none' },
+    {
+      title: 'What is known',
+      cell: ({ attributes, phone, language }) => (
+        <details>
+          <summary>{Object.keys(attributes).length} attributes</summary>
+          <pre>
+            <code>{JSON.stringify({ phone, language, attributes }, null, 2)}</code>
+          </pre>
+        </details>
+      ),
+    },
+    ...(mayWrite
+      ? [
+          {
+            title: 'Actions',
+            cell: ({ user_id: id }: ProfileResource) => (
+              <button type="button" onClick={() => setAsked(id)}>
+                Erase
+              </button>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      {mayWrite && (
+        <p>
+          <Link
+            to="/w/$workspaceId/erasures"
+            params={{ workspaceId: workspace.id }}
+            search={{ site: site.id }}
+          >
+            Proofs of erasures
+          </Link>
+        </p>
+      )}
+      <Filters values={{ user_id: userId, email }}>
+        <Field label="User id">
+          <input name="user_id" defaultValue={userId ?? ''} autoComplete="off" />
+        </Field>
+        <Field label="E-mail">
+          <input name="email" defaultValue={email ?? ''} autoComplete="off" />
+        </Field>
+      </Filters>
+      <List
+        list={profiles}
+        name="profiles"
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          isNarrowed ? (
+            <p>Nobody is known by this. Whether somebody was erased stands under the proofs of erasures.</p>
+          ) : (
+            <p>No profile yet. Your backend imports them with a key that may do so.</p>
+          )
+        }
+      />
+      {asked !== undefined && (
+        <DeleteNamed<ErasedProfile>
+          what={asked}
+          path={`/profiles/${encodeURIComponent(asked)}`}
+          query={{ site_id: site.id }}
+          consequence="The profile goes at once; events, submissions and what other services hold of this person go in the background. The ledger keeps its amounts and no personal data."
+          onClose={() => setAsked(undefined)}
+          onDeleted={({ erasure_id: erasureId }) => {
+            // What was known of the person leaves the page's memory as well.
+            cache.removeQueries({ queryKey: ['w', workspace.id, '/profiles'] });
+            void navigate({
+              to: '/w/$workspaceId/erasures/$erasureId',
+              params: { workspaceId: workspace.id, erasureId },
+              search: { site: site.id },
+            });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function nameOf(name: string | null, first: string | null, last: string | null): string {
+  const parts = [first, last].filter((part) => part !== null).join(' ');
+  return name ?? (parts === '' ? 'none' : parts);
+}

@@ -1,0 +1,39 @@
+import type { SiteResource, TouchResource } from '@truetally/node';
+import type { Column } from '../elements/data-table.js';
+import { Instant } from '../elements/instant.js';
+import { List } from '../layout/list.js';
+import { SiteScreen } from '../layout/site-screen.js';
+import { useList } from '../layout/use-read.js';
+
+export function TouchesScreen() {
+  return <SiteScreen title="Touches">{(site) => <Touches site={site} />}</SiteScreen>;
+}
+
+function Touches({ site: { id: siteId, timezone: zone } }: { readonly site: SiteResource }) {
+  const touches = useList<TouchResource>('/partner-attribution/touches', { website_id: siteId });
+  const columns: readonly Column<TouchResource>[] = [
+    { title: `Occurred (${zone})`, cell: ({ occurred_at: at }) => <Instant at={at} zone={zone} /> },
+    {
+      title: 'Partner',
+      cell: ({ provider, partner_id: partner }) => (partner === null ? provider : `${provider}, ${partner}`),
+    },
+    { title: 'Direction', cell: ({ direction }) => direction },
+    {
+      title: 'Landing path',
+      cell: ({ landing_path: path }) => (path === null ? 'none' : <code>{path}</code>),
+    },
+    { title: 'Session', cell: ({ session_id: id }) => (id === null ? 'none' : <code>{id}</code>) },
+    { title: 'Touch id', cell: ({ touch_id: id }) => <code>{id}</code> },
+  ];
+  return (
+    <List
+      list={touches}
+      name="touches"
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={
+        <p>No touch yet. The line for the shop’s pages sends one when a visitor comes by a partner’s link.</p>
+      }
+    />
+  );
+}

@@ -1,0 +1,165 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { NewWorkflowResource, SiteResource, WorkflowBody } from '@truetally/node';
+import { useEffect, useMemo, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { fieldErrors } from '../api/field-errors.js';
+import { type TriggerType, valueOf } from '../domain/trigger-types.js';
+import { Field } from '../elements/field.js';
+import style from '../elements/elements.module.css';
+import { Notice, Problem } from '../elements/problem.js';
+import { SecretOnce } from '../elements/secret-once.js';
+import { SiteScreen } from '../layout/site-screen.js';
+import { useWorkspace } from '../layout/workspace-context.js';
+import { keepDraft, readDraft, removeDraft } from '../session/draft-store.js';
+import { usePage } from '../session/page-context.js';
+import { type Condition, Conditions } from './conditions.js';
+import { TriggerTypes } from './trigger-types.js';
+import { SECRET_KEPT } from './workflow-screen.js';
+
+export function NewWorkflowScreen() {
+  return (
+    <SiteScreen title="Add a workflow" roles={['owner', 'admin']}>
+      {(site) => <NewWorkflow key={site.id} site={site} />}
+    </SiteScreen>
+  );
+}
+
+interface WorkflowForm {
+  readonly name: string;
+  readonly url: string;
+  readonly types: readonly TriggerType[];
+  readonly match: 'all' | 'any';
+  readonly conditions: readonly Condition[];
+}
+
+/** The form's fields by the paths of the API. */
+const FIELDS = ['name', 'action.url', 'trigger.event_types', 'trigger.conditions'] as const;
+const EMPTY: WorkflowForm = {
+  name: '',
+  url: '',
+  types: ['conversion.purchase'],
+  match: 'all',
+  conditions: [],
+};
+
+function NewWorkflow({ site }: { readonly site: SiteResource }) {
+  const { api, session } = usePage();
+  const { workspace } = useWorkspace();
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const [key] = useState(() => crypto.randomUUID());
+  const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>();
+  const place = useMemo(
+    () => ({ user: session.user, form: `new-workflow:${site.id}` }),
+    [session.user, site.id],
+  );
+  const { register, handleSubmit, watch, setFocus, setValue } = useForm<WorkflowForm>({
+    defaultValues: { ...EMPTY, ...readDraft<WorkflowForm>(place) },
+  });
+  const { types, match, conditions } = watch();
+  const create = useMutation({
+    mutationFn: (form: WorkflowForm) =>
+      api<NewWorkflowResource>({
+        method: 'POST',
+        path: '/workflows',
+        workspaceId: workspace.id,
+        idempotencyKey: key,
+        body: bodyOf(site, form),
+      }),
+    onSuccess: async ({ id, action }) => {
+      removeDraft(place);
+      setMade({ id, secret: action.secret ?? '' });
+      await cache.invalidateQueries({ queryKey: ['w', workspace.id, '/workflows'] });
+    },
+    // The answer holds the secret: nothing of it stays in the page's memory.
+    gcTime: 0,
+  });
+  useEffect(() => {
+    const subscription = watch((values) => keepDraft(place, values));
+    return () => subscription.unsubscribe();
+  }, [watch, place]);
+  const { byField, rest, isFullyShown } = fieldErrors(create.error, FIELDS);
+  const isNameWrong = byField('name') !== undefined;
+  const isUrlWrong = byField('action.url') !== undefined;
+  useEffect(() => {
+    if (isNameWrong) setFocus('name');
+    else if (isUrlWrong) setFocus('url');
+  }, [create.error, isNameWrong, isUrlWrong, setFocus]);
+  const leave = (id: string): void => {
+    setMade(undefined);
+    create.reset();
+    void navigate({
+      to: '/w/$workspaceId/workflows/$workflowId',
+      params: { workspaceId: workspace.id, workflowId: id },
+      search: { site: site.id },
+    });
+  };
+  return (
+    <form onSubmit={(event) => void handleSubmit((form) => create.mutate(form))(event)} noValidate>
+      {create.error !== null && !isFullyShown && <Problem error={create.error} />}
+      {rest.map(([path, said]) => (
+        <p key={path} role="alert">
+          <code>{path}</code> {said.join('; ')}
+        </p>
+      ))}
+      <Field label="Name" error={byField('name')}>
+        <input {...register('name')} autoComplete="off" />
+      </Field>
+      <Field
+        label="Address"
+        hint="https, on a public host; each request is signed by Standard Webhooks"
+        error={byField('action.url')}
+      >
+        <input {...register('url')} type="url" autoComplete="off" />
+      </Field>
+      <TriggerTypes
+        chosen={types}
+        error={byField('trigger.event_types')}
+        onChoose={(chosen) => setValue('types', chosen)}
+      />
+      <Conditions
+        match={match}
+        conditions={conditions}
+        errorOf={(index) => byField(`trigger.conditions.${index}`)}
+        onChange={(changed) => {
+          setValue('match', changed.match);
+          setValue('conditions', changed.conditions);
+        }}
+      />
+      <Notice>
+        <p>Events of browsers trigger nothing: anybody could send them.</p>
+      </Notice>
+      <div className={style['actions']}>
+        <button type="submit" disabled={create.isPending}>
+          Add the workflow
+        </button>
+      </div>
+      {made !== undefined && (
+        <SecretOnce
+          title="The workflow’s secret"
+          secret={made.secret}
+          kept={SECRET_KEPT}
+          onClose={() => leave(made.id)}
+        />
+      )}
+    </form>
+  );
+}
+
+function bodyOf(site: SiteResource, { name, url, types, match, conditions }: WorkflowForm): WorkflowBody {
+  return {
+    site_id: site.id,
+    name,
+    trigger: {
+      event_types: [...types],
+      match,
+      conditions: conditions.map(({ field, operator, value }) => ({
+        field,
+        operator,
+        value: valueOf(operator, value),
+      })),
+    },
+    action: { type: 'webhook', url },
+  };
+}
