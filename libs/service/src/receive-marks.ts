@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseErasedSite } from '@truetally/contracts/facts';
+import { ERASED_SITE } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { CompactedTable, type Messaging } from '@truetally/messaging';
 import { isTransient, markErased } from '@truetally/persistence';
@@ -40,7 +40,7 @@ async function erasedSites(messaging: Messaging, log: Logger): Promise<readonly 
     apply: (key, value) => {
       // A restored database has the site again.
       if (value === null) return void found.delete(key);
-      const fact = parseErasedSite(value);
+      const fact = ERASED_SITE.parse(value);
       if (fact.ok) found.add(fact.value.site_id);
       else log.error({ key }, 'A record of an erased site is unreadable.');
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { encodeRecordedAudit, type RecordedAuditFact } from '@truetally/contracts/facts';
+import { RECORDED_AUDIT_FACT, type RecordedAuditFact } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { appendToOutbox } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
@@ -36,7 +36,7 @@ export function recordAudit(client: ClientBase, entry: AuditEntry): Promise<void
     {
       topic: TOPICS.auditRecorded.name,
       key: fact.workspace_id,
-      value: encodeRecordedAudit(fact),
+      value: RECORDED_AUDIT_FACT.encode(fact),
       headers: { 'content-type': 'application/json', 'fact-id': fact.audit_id },
     },
   ]);

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { SCOPES } from '@truetally/contracts/credentials';
-import { encodeCredentialRecord } from '@truetally/contracts/facts';
+import { CREDENTIAL_RECORD } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { openMessaging } from './open-messaging.js';
 
@@ -21,7 +21,7 @@ export async function publishKeys(kafkaBrokers: string, topicPrefix: string, cou
 
 function keyFact(siteId: string, number: number) {
   const keyId = randomUUID();
-  const value = encodeCredentialRecord({
+  const value = CREDENTIAL_RECORD.encode({
     key_id: keyId,
     site_id: siteId,
     workspace_id: siteId,

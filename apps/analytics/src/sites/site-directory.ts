@@ -1,4 +1,4 @@
-import { parseSiteRecord } from '@truetally/contracts/facts';
+import { SITE_RECORD } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { Calendar } from '@truetally/kernel';
 import { CompactedTable, type Messaging } from '@truetally/messaging';
@@ -52,7 +52,7 @@ export class SiteDirectory {
       this.locales.delete(siteId);
       return;
     }
-    const record = parseSiteRecord(value);
+    const record = SITE_RECORD.parse(value);
     if (!record.ok) return this.log.error({ site_id: siteId, fault: record.error }, 'A site cannot be read.');
     const { timezone: timeZone, currency } = record.value;
     this.locales.set(siteId, { timeZone, currency });

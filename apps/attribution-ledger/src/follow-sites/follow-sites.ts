@@ -1,5 +1,5 @@
 import type { AttributionSettings } from '@truetally/contracts/attribution';
-import { parseSiteRecord, type SiteRecord } from '@truetally/contracts/facts';
+import { SITE_RECORD, type SiteRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type ReceivedFact, statesOf, subscribe, type Subscription } from '@truetally/messaging';
 import { inTransaction, type NewerStates, newerStates } from '@truetally/persistence';
@@ -25,7 +25,7 @@ export async function keepSites(
   facts: readonly Pick<ReceivedFact, 'headers' | 'key' | 'value'>[],
 ): Promise<void> {
   const { name: topic } = TOPICS.sites;
-  const told = statesOf(facts, topic, parseSiteRecord);
+  const told = statesOf(facts, topic, SITE_RECORD.parse);
   await inTransaction(pool, async (client) => {
     const newer = await newerStates(client, topic, told);
     await forgetSettings(client, newer.gone);

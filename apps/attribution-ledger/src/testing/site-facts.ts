@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AttributionSettings } from '@truetally/contracts/attribution';
-import { encodeSiteRecord, type SiteRecord } from '@truetally/contracts/facts';
+import { SITE_RECORD, type SiteRecord } from '@truetally/contracts/facts';
 
 const SITE: SiteRecord = {
   site_id: randomUUID(),
@@ -22,7 +22,7 @@ export function siteFact(siteId: string, { model, lookbackDays, incarnation, ver
   const partner = { ...SITE.partner, attribution_model: model, lookback_days: lookbackDays };
   return {
     key: siteId,
-    value: encodeSiteRecord({ ...SITE, site_id: siteId, partner, version }),
+    value: SITE_RECORD.encode({ ...SITE, site_id: siteId, partner, version }),
     headers: { incarnation: String(incarnation) },
   };
 }

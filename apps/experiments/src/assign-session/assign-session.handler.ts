@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { decodeAssignSession } from '@truetally/contracts/experiments';
+import { ASSIGN_SESSION } from '@truetally/contracts/experiments';
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
 import { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
@@ -14,7 +14,7 @@ export class AssignSessionHandler {
   ) {}
 
   async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
-    const placed = requests.map((one) => placedRequest(one, decodeAssignSession, 'assign a session'));
+    const placed = requests.map((one) => placedRequest(one, ASSIGN_SESSION.parse, 'assign a session'));
     const { answers, added } = await whileAvailable(() => this.assignments.assign(placed));
     if (added > 0) this.relay.wake();
     return answers.map((answer) => ({ reply: { ok: answer } }));

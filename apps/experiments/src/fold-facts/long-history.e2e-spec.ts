@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readAssigned } from '@truetally/contracts/experiments';
+import { ASSIGNED } from '@truetally/contracts/experiments';
 import type { AssignedSessionFact, RecordedConversionFact } from '@truetally/contracts/facts';
 import { ALL_TOPICS } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
@@ -137,7 +137,7 @@ describe('thousands of conversions that name the same sessions', () => {
         key: other.siteId,
         value: JSON.stringify({ ...question, touch_ids: [], device: 'mobile' }),
       });
-      expect('ok' in reply && readAssigned(reply.ok).ok).toBe(true);
+      expect('ok' in reply && ASSIGNED.read(reply.ok).ok).toBe(true);
     }
     await untilCounted(greedy, CONVERSIONS * NAMED);
     // One more costs what the first did.

@@ -1,6 +1,6 @@
 import {
   type AssignedSessionFact,
-  parseAssignedSession,
+  ASSIGNED_SESSION_FACT,
   type RecordedConversionFact,
 } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
@@ -46,7 +46,7 @@ export function readFacts(facts: readonly Pick<ReceivedFact, 'topic' | 'value'>[
 }
 
 function readAssigned(value: string): AssignedSessionFact {
-  const fact = parseAssignedSession(value);
+  const fact = ASSIGNED_SESSION_FACT.parse(value);
   if (!fact.ok) throw new UnreadableError(`sessions.assigned.v1: ${fact.error}`);
   return fact.value;
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type CampaignRecord,
-  encodeCampaignRecord,
-  encodeSiteRecord,
+  CAMPAIGN_RECORD,
+  SITE_RECORD,
   type SiteRecord,
 } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
@@ -66,7 +66,7 @@ function siteValue(siteId: string, version: number): string {
     runtime_hourly_limit: 1,
     version,
   };
-  return encodeSiteRecord(site);
+  return SITE_RECORD.encode(site);
 }
 
 function campaignValue(campaignId: string, siteId: string, version: number): string {
@@ -83,7 +83,7 @@ function campaignValue(campaignId: string, siteId: string, version: number): str
     version,
     created_at: '2026-03-01T12:00:00.000Z',
   };
-  return encodeCampaignRecord(campaign);
+  return CAMPAIGN_RECORD.encode(campaign);
 }
 
 async function kept(siteId: string, campaignId: string): Promise<readonly unknown[]> {

@@ -1,4 +1,4 @@
-import { parseCampaignRecord, parseSiteRecord, type RecordedTouchFact } from '@truetally/contracts/facts';
+import { CAMPAIGN_RECORD, SITE_RECORD, type RecordedTouchFact } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type ReceivedFact, statesOf, subscribe, type Subscription } from '@truetally/messaging';
 import { inTransaction, newerStates } from '@truetally/persistence';
@@ -28,8 +28,8 @@ export function keepSurroundings(
 ): Promise<void> {
   const { name: sitesTopic } = TOPICS.sites;
   const { name: campaignsTopic } = TOPICS.campaigns;
-  const toldSites = statesOf(factsOf(sitesTopic, facts), sitesTopic, parseSiteRecord);
-  const toldCampaigns = statesOf(factsOf(campaignsTopic, facts), campaignsTopic, parseCampaignRecord);
+  const toldSites = statesOf(factsOf(sitesTopic, facts), sitesTopic, SITE_RECORD.parse);
+  const toldCampaigns = statesOf(factsOf(campaignsTopic, facts), campaignsTopic, CAMPAIGN_RECORD.parse);
   return inTransaction(pool, async (client) => {
     const sites = await newerStates(client, sitesTopic, toldSites);
     await keepSites(client, [...sites.there.values()], sites.gone);

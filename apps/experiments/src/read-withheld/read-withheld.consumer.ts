@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { decodeReadWithheld, type ReadWithheld } from '@truetally/contracts/experiments';
+import { READ_WITHHELD, type ReadWithheld } from '@truetally/contracts/experiments';
 import { TOPICS } from '@truetally/contracts/topics';
 import { type BatchOutcome, BatchPattern, type IncomingRequest, UnreadableError } from '@truetally/messaging';
 import { whileAvailable } from '@truetally/service';
@@ -23,7 +23,7 @@ export class ReadWithheldConsumer {
 
 /** @throws UnreadableError for an invalid message; the bus dead-letters it */
 function questionOf({ value }: IncomingRequest): ReadWithheld {
-  const question = decodeReadWithheld(value);
+  const question = READ_WITHHELD.parse(value);
   if (!question.ok) throw new UnreadableError(question.error);
   return question.value;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordedConversionFact, RecordedTouchFact } from '@truetally/contracts/facts';
-import { type AssignmentResource, readAssigned } from '@truetally/contracts/experiments';
+import { type AssignmentResource, ASSIGNED } from '@truetally/contracts/experiments';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { KafkaAskClient, Messaging } from '@truetally/messaging';
 import type { RunningRow } from './experiment-database.js';
@@ -57,7 +57,7 @@ export class ExperimentLoad {
       key: `${siteId}:${sessionId}`,
       value: JSON.stringify({ ...question, touch_ids: [touchId], device: 'mobile' }),
     });
-    const assigned = 'ok' in reply ? readAssigned(reply.ok) : undefined;
+    const assigned = 'ok' in reply ? ASSIGNED.read(reply.ok) : undefined;
     return assigned?.ok === true ? assigned.value.assignments[0] : undefined;
   }
 

@@ -1,4 +1,4 @@
-import { parseCampaignRecord } from '@truetally/contracts/facts';
+import { CAMPAIGN_RECORD } from '@truetally/contracts/facts';
 import type { OnUnreadable } from '../credentials/directory-feed.js';
 import type { CampaignDirectory } from './campaign-directory.js';
 
@@ -11,7 +11,7 @@ export function applyCampaign(
   incarnation = 0,
 ): void {
   if (value === null) return campaigns.remove(campaignId, incarnation);
-  const record = parseCampaignRecord(value);
+  const record = CAMPAIGN_RECORD.parse(value);
   if (!record.ok) {
     onUnreadable('campaigns.v1', campaignId, record.error);
     return campaigns.forget(campaignId);

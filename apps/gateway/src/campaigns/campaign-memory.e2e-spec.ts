@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CampaignRecord, encodeCampaignRecord } from '@truetally/contracts/facts';
+import { type CampaignRecord, CAMPAIGN_RECORD } from '@truetally/contracts/facts';
 import type { CampaignResource, SiteResource } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
 import { eventually, request } from '@truetally/testing';
@@ -92,7 +92,7 @@ function campaignFact() {
     version: 1,
     created_at: '2026-03-01T12:00:00.000Z',
   };
-  return { topic: TOPICS.campaigns.name, key: id, value: encodeCampaignRecord(record) };
+  return { topic: TOPICS.campaigns.name, key: id, value: CAMPAIGN_RECORD.encode(record) };
 }
 
 async function memoryOf(

@@ -1,4 +1,4 @@
-import { type ExperimentRecord, parseExperimentRecord } from '@truetally/contracts/facts';
+import { type ExperimentRecord, EXPERIMENT_RECORD } from '@truetally/contracts/facts';
 import { compareRevisions, NO_REVISION, type Revision } from '@truetally/kernel';
 import type { OnUnreadable } from '../credentials/directory-feed.js';
 import { GoneIds } from '../credentials/gone-ids.js';
@@ -96,7 +96,7 @@ export function applyExperiment(
   incarnation = 0,
 ): void {
   if (value === null) return experiments.remove(experimentId, incarnation);
-  const record = parseExperimentRecord(value);
+  const record = EXPERIMENT_RECORD.parse(value);
   if (!record.ok) {
     onUnreadable('experiments.v1', experimentId, record.error);
     return experiments.forget(experimentId);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  encodeCampaignRecord,
-  encodeCredentialRecord,
-  encodeMemberRecord,
-  encodeSiteRecord,
+  CAMPAIGN_RECORD,
+  CREDENTIAL_RECORD,
+  MEMBER_RECORD,
+  SITE_RECORD,
   memberKey,
 } from '@truetally/contracts/facts';
 import { compareRevisions, type Revision } from '@truetally/kernel';
@@ -58,7 +58,7 @@ function keys(): Fed {
 }
 
 function credential(id: string, version: number): string {
-  return encodeCredentialRecord({
+  return CREDENTIAL_RECORD.encode({
     key_id: id,
     site_id: 'site',
     workspace_id: 'workspace',
@@ -93,7 +93,7 @@ function sites(): Fed {
 }
 
 function site(id: string, version: number): string {
-  return encodeSiteRecord({
+  return SITE_RECORD.encode({
     site_id: id,
     workspace_id: 'workspace',
     name: 'Shop',
@@ -129,7 +129,7 @@ function campaigns(): Fed {
 }
 
 function campaign(id: string, version: number): string {
-  return encodeCampaignRecord({
+  return CAMPAIGN_RECORD.encode({
     campaign_id: id,
     site_id: 'site',
     workspace_id: 'workspace',
@@ -160,7 +160,7 @@ function members(): Fed {
 }
 
 function member(name: Parameters<typeof memberKey>[0], id: string, version: number): string {
-  return encodeMemberRecord({
+  return MEMBER_RECORD.encode({
     ...name,
     member_id: id,
     role: 'analyst',

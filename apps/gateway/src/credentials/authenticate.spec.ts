@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { API_KEY_RANDOM_BYTES, mintApiKey, SCOPES } from '@truetally/contracts/credentials';
 import {
   type CredentialRecord,
-  encodeCredentialRecord,
-  encodeSiteRecord,
+  CREDENTIAL_RECORD,
+  SITE_RECORD,
   type SiteRecord,
 } from '@truetally/contracts/facts';
 import { Authenticator } from './authenticate.js';
@@ -77,7 +77,7 @@ describe('who asks (interface page, section 2)', () => {
   });
 
   function put(changes: Partial<SiteRecord>): void {
-    feedSite(encodeSiteRecord({ ...site, ...changes }));
+    feedSite(SITE_RECORD.encode({ ...site, ...changes }));
   }
 
   function feedSite(value: string | null): void {
@@ -85,7 +85,7 @@ describe('who asks (interface page, section 2)', () => {
   }
 
   function putKey(changes: Partial<CredentialRecord>): void {
-    feedKey(encodeCredentialRecord({ ...credential, ...changes }));
+    feedKey(CREDENTIAL_RECORD.encode({ ...credential, ...changes }));
   }
 
   function feedKey(value: string | null): void {
@@ -265,7 +265,7 @@ describe('who asks (interface page, section 2)', () => {
 
   it('an origin is listed as long as any site lists it', () => {
     const other = randomUUID();
-    applySite(sites, other, encodeSiteRecord({ ...site, site_id: other }), () => undefined);
+    applySite(sites, other, SITE_RECORD.encode({ ...site, site_id: other }), () => undefined);
     expect(sites.lists(ORIGIN)).toBe(true);
     feedSite(null);
     expect(sites.lists(ORIGIN)).toBe(true);

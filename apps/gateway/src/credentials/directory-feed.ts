@@ -1,9 +1,4 @@
-import {
-  parseCredentialRecord,
-  parseMemberKey,
-  parseMemberRecord,
-  parseSiteRecord,
-} from '@truetally/contracts/facts';
+import { CREDENTIAL_RECORD, memberNameOf, MEMBER_RECORD, SITE_RECORD } from '@truetally/contracts/facts';
 import { parseInstant } from '@truetally/kernel';
 import type { KeyDirectory } from './key-directory.js';
 import type { MemberDirectory } from './member-directory.js';
@@ -24,7 +19,7 @@ export function applySite(
   incarnation = 0,
 ): void {
   if (value === null) return sites.remove(siteId, incarnation);
-  const record = parseSiteRecord(value);
+  const record = SITE_RECORD.parse(value);
   if (!record.ok) {
     onUnreadable('sites.v1', siteId, record.error);
     return sites.forget(siteId);
@@ -54,7 +49,7 @@ export function applyCredential(
   incarnation = 0,
 ): void {
   if (value === null) return keys.remove(keyId, incarnation);
-  const record = parseCredentialRecord(value);
+  const record = CREDENTIAL_RECORD.parse(value);
   if (!record.ok) {
     onUnreadable('credentials.v1', keyId, record.error);
     return keys.forget(keyId);
@@ -82,10 +77,10 @@ export function applyMember(
   onUnreadable: OnUnreadable,
   incarnation = 0,
 ): void {
-  const name = parseMemberKey(key);
+  const name = memberNameOf(key);
   if (name === undefined) return onUnreadable('members.v1', key, 'no key of a member');
   if (value === null) return members.remove(name, incarnation);
-  const record = parseMemberRecord(value);
+  const record = MEMBER_RECORD.parse(value);
   if (!record.ok) {
     onUnreadable('members.v1', key, record.error);
     return members.forget(name);

@@ -3,7 +3,7 @@ import {
   memberKey,
   type MemberName,
   type MemberRole,
-  parseMemberKey,
+  memberNameOf,
 } from '@truetally/contracts/facts';
 import { compareRevisions, NO_REVISION, type Revision } from '@truetally/kernel';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
@@ -70,7 +70,7 @@ export class MemberDirectory {
 
   /** The same by the topic's key. */
   forgetKey(key: string): void {
-    const name = parseMemberKey(key);
+    const name = memberNameOf(key);
     if (name !== undefined) this.forget(name);
   }
 

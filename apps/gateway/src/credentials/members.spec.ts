@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { encodeMemberRecord, memberKey, MEMBER_ROLES, type MemberRecord } from '@truetally/contracts/facts';
+import { MEMBER_RECORD, memberKey, MEMBER_ROLES, type MemberRecord } from '@truetally/contracts/facts';
 import { fail, succeed } from '@truetally/kernel';
 import { type Authentication, Authenticator, type Presented } from './authenticate.js';
 import { type CallerRule, CREDENTIAL_DEMANDS } from './credential-demand.js';
@@ -73,7 +73,7 @@ describe('members of workspaces (interface page, section 2)', () => {
     });
   }
 
-  function feed(of: MemberRecord, value: string | null = encodeMemberRecord(of)): void {
+  function feed(of: MemberRecord, value: string | null = MEMBER_RECORD.encode(of)): void {
     applyMember(members, memberKey(of), value, (...fault) => unreadable.push(fault.join(' ')));
   }
 

@@ -1,5 +1,5 @@
 import type { WorkflowResource } from '@truetally/contracts/management';
-import { readMoment } from '@truetally/contracts/outbound';
+import { momentOf } from '@truetally/contracts/outbound';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { Calendar, formatInstant, parseInstant, UUID } from '@truetally/kernel';
 import type { Asker } from '../ask/ask.js';
@@ -9,7 +9,7 @@ import { refuse } from '../http/respond.js';
 
 /** A date, or a date-time with an offset (interface page, section 9). */
 export const momentParameter = parameter({ type: 'string' }, (value) =>
-  readMoment(value) === undefined ? 'must be a date, or an ISO 8601 date and time with an offset' : undefined,
+  momentOf(value) === undefined ? 'must be a date, or an ISO 8601 date and time with an offset' : undefined,
 );
 
 /** Finds the workflow in a path, and what dates mean at its site. Without a result the request was refused and answered. */

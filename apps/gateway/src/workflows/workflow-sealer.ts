@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { SealedText } from '@truetally/contracts/facts';
 import {
   type NewWorkflow,
-  readWebhookSecret,
+  webhookSecretOf,
   readWorkflow,
   type WorkflowChange,
   workflowSealContext,
@@ -81,7 +81,7 @@ const INNER_HOST: FieldErrors = {
 const BAD_SECRET: FieldErrors = { 'action.secret': ['must be whsec_ and the base64 of 24 to 64 bytes'] };
 
 function isSecret(value: unknown): value is string {
-  return typeof value === 'string' && readWebhookSecret(value) !== undefined;
+  return typeof value === 'string' && webhookSecretOf(value) !== undefined;
 }
 
 function actionIn(data: object): JsonObject {

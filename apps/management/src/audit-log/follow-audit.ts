@@ -1,4 +1,4 @@
-import { parseRecordedAudit, type RecordedAuditFact } from '@truetally/contracts/facts';
+import { RECORDED_AUDIT_FACT, type RecordedAuditFact } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { subscribe, type Subscription, UnreadableError } from '@truetally/messaging';
 import { type ServiceContext, whileAvailable } from '@truetally/service';
@@ -20,7 +20,7 @@ export function followAudit({
 }
 
 function entryOf(value: string | null): RecordedAuditFact {
-  const entry = parseRecordedAudit(value ?? '');
+  const entry = RECORDED_AUDIT_FACT.parse(value ?? '');
   if (!entry.ok) throw new UnreadableError(`Not an audit entry: ${entry.error}.`);
   return entry.value;
 }

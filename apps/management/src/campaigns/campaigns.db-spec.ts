@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type CampaignRecord, parseCampaignRecord } from '@truetally/contracts/facts';
+import { type CampaignRecord, CAMPAIGN_RECORD } from '@truetally/contracts/facts';
 import { type CampaignResource, type SiteResource } from '@truetally/contracts/management';
 import type { Page, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
@@ -62,7 +62,7 @@ function lastFact(campaignId: string): CampaignRecord | null | undefined {
   );
   if (fact === undefined) return undefined;
   if (fact.value === null) return null;
-  const record = parseCampaignRecord(fact.value);
+  const record = CAMPAIGN_RECORD.parse(fact.value);
   if (!record.ok) throw new Error(record.error);
   return record.value;
 }

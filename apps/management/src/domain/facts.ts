@@ -1,9 +1,9 @@
 import {
-  encodeCampaignRecord,
-  encodeCredentialRecord,
-  encodeErasedSite,
-  encodeMemberRecord,
-  encodeSiteRecord,
+  CAMPAIGN_RECORD,
+  CREDENTIAL_RECORD,
+  ERASED_SITE,
+  MEMBER_RECORD,
+  SITE_RECORD,
   memberKey,
   type MemberName,
 } from '@truetally/contracts/facts';
@@ -19,7 +19,7 @@ import { siteFields } from './site.js';
 
 /** The public record of a site; `isSuspended` is its workspace's. */
 export function siteFact(site: SiteResource, isSuspended: boolean) {
-  const value = encodeSiteRecord({
+  const value = SITE_RECORD.encode({
     site_id: site.id,
     workspace_id: site.workspace_id,
     ...siteFields(site),
@@ -31,12 +31,12 @@ export function siteFact(site: SiteResource, isSuspended: boolean) {
 
 /** Tells services for ever that nothing of a site is stored. */
 export function siteErasedFact(siteId: string) {
-  return { topic: TOPICS.sitesErased.name, key: siteId, value: encodeErasedSite({ site_id: siteId }) };
+  return { topic: TOPICS.sitesErased.name, key: siteId, value: ERASED_SITE.encode({ site_id: siteId }) };
 }
 
 /** The record by which gateways check a key. */
 export function credentialFact({ resource, workspaceId, hash, limitId }: ApiKey) {
-  const value = encodeCredentialRecord({
+  const value = CREDENTIAL_RECORD.encode({
     key_id: resource.id,
     site_id: resource.site_id,
     workspace_id: workspaceId,
@@ -54,7 +54,7 @@ export function credentialFact({ resource, workspaceId, hash, limitId }: ApiKey)
 
 /** The record by which gateways know a user's role and limit in a workspace. */
 export function memberFact(member: MemberResource, { suspended, hourly_limit }: WorkspaceState) {
-  const value = encodeMemberRecord({
+  const value = MEMBER_RECORD.encode({
     workspace_id: member.workspace_id,
     sub: member.sub,
     email: member.email,
@@ -76,7 +76,7 @@ export function memberGoneFact(name: MemberName) {
 /** The record of a campaign for gateways and other services. */
 export function campaignFact(campaign: CampaignResource) {
   const { id, site_id, workspace_id, type, name, status, schedule, targeting, content, version } = campaign;
-  const value = encodeCampaignRecord({
+  const value = CAMPAIGN_RECORD.encode({
     campaign_id: id,
     site_id,
     workspace_id,

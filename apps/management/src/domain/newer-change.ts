@@ -1,6 +1,6 @@
 import type { RecordedAuditFact } from '@truetally/contracts/facts';
 import { NO_WORKSPACE } from '@truetally/contracts/management';
-import { readResourceCommand, type ResourceCommand } from '@truetally/contracts/resource';
+import { RESOURCE_COMMAND, type ResourceCommand } from '@truetally/contracts/resource';
 import { parseOwnJson, readAddress, UUID } from '@truetally/kernel';
 
 /** A change that happened after a command was written, as the audit log has it. */
@@ -46,7 +46,7 @@ export function changedBy(address: string, bytes: Buffer | null): ChangedResourc
 
 function commandIn(bytes: Buffer | null): ResourceCommand | undefined {
   try {
-    const read = readResourceCommand(parseOwnJson(bytes?.toString() ?? ''));
+    const read = RESOURCE_COMMAND.read(parseOwnJson(bytes?.toString() ?? ''));
     return read.ok ? read.value : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-import { PROFILE_ERASE, readEraseProfile } from '@truetally/contracts/management';
+import { PROFILE_ERASE, ERASE_PROFILE } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
 import type { CommandContext, Outcome } from '@truetally/resource';
@@ -19,7 +19,7 @@ export async function eraseProfile(
   command: ResourceCommand,
   context: CommandContext,
 ): Promise<Outcome> {
-  const read = readEraseProfile(command.body);
+  const read = ERASE_PROFILE.read(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
   const { workspace_id: workspaceId, actor } = command;
   const { site_id: siteId, user_id: userId } = read.value;

@@ -1,4 +1,4 @@
-import { type IntegrationResource, readNewIntegration } from '@truetally/contracts/management';
+import { type IntegrationResource, NEW_INTEGRATION } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
 import type { CommandContext, Outcome } from '@truetally/resource';
@@ -15,7 +15,7 @@ export async function createIntegration(
   { nowMs }: CommandContext,
 ): Promise<Outcome> {
   const { workspace_id: workspaceId } = command;
-  const read = readNewIntegration(command.body);
+  const read = NEW_INTEGRATION.read(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
   const { id, credentials, ...fields } = read.value;
   const site = await holdSite(client, workspaceId, fields.site_id);

@@ -1,4 +1,4 @@
-import { readIntegrationChange } from '@truetally/contracts/management';
+import { INTEGRATION_CHANGE } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
@@ -13,7 +13,7 @@ export async function updateIntegration(
   command: ResourceCommand,
   { nowMs }: CommandContext,
 ): Promise<Outcome> {
-  const read = readIntegrationChange(command.body);
+  const read = INTEGRATION_CHANGE.read(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
   const integration = await holdOfSite(client, command, INTEGRATIONS);
   if (integration === undefined) return refusals.noIntegration();

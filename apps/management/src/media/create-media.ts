@@ -1,4 +1,9 @@
-import { MEDIA_FIELD, MEDIA_TYPES, readCreateMedia, type StoredMedia } from '@truetally/contracts/management';
+import {
+  MEDIA_FIELD,
+  MEDIA_TYPES,
+  validateCreateMedia,
+  type StoredMedia,
+} from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
 import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
@@ -16,7 +21,7 @@ export async function createMedia(
   context: CommandContext,
   files: MediaFiles,
 ): Promise<Outcome> {
-  const upload = readCreateMedia(command.body);
+  const upload = validateCreateMedia(command.body);
   if (!upload.ok) return refusals.invalid(upload.error);
   const taken = await files.take(upload.value.upload_id);
   if ('refusal' in taken) return refusals.invalid({ [MEDIA_FIELD]: [taken.refusal] });

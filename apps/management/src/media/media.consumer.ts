@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { readCreateMedia } from '@truetally/contracts/management';
+import { validateCreateMedia } from '@truetally/contracts/management';
 import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import { fail, readJson } from '@truetally/kernel';
@@ -67,7 +67,7 @@ export class MediaConsumer {
   }
 
   private async forgetUpload({ body }: ResourceCommand): Promise<void> {
-    const upload = readCreateMedia(body);
+    const upload = validateCreateMedia(body);
     if (upload.ok) await this.files.forget(upload.value.upload_id);
   }
 }

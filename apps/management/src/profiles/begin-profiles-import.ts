@@ -1,4 +1,4 @@
-import { PROFILES_IMPORT, readBeginProfilesImport } from '@truetally/contracts/management';
+import { PROFILES_IMPORT, BEGIN_PROFILES_IMPORT } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
 import type { CommandContext, Outcome } from '@truetally/resource';
@@ -18,7 +18,7 @@ export async function beginProfilesImport(
   command: ResourceCommand,
   context: CommandContext,
 ): Promise<Outcome> {
-  const read = readBeginProfilesImport(command.body);
+  const read = BEGIN_PROFILES_IMPORT.read(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
   const { workspace_id: workspaceId } = command;
   const { site_id: siteId, rows } = read.value;

@@ -1,4 +1,4 @@
-import { type MemberName, parseMemberKey } from '@truetally/contracts/facts';
+import { type MemberName, memberNameOf } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { UUID } from '@truetally/kernel';
 import type { StateSource } from '@truetally/service';
@@ -75,7 +75,7 @@ export const SOURCES = {
       return { items: items.map(({ member, workspace }) => memberFact(member, workspace)), lastId };
     },
     tombstones: async (client, keys) => {
-      const names = keys.map(parseMemberKey).filter((name): name is MemberName => name !== undefined);
+      const names = keys.map(memberNameOf).filter((name): name is MemberName => name !== undefined);
       const strangers = await withoutMembership(client, names);
       return strangers.map(memberGoneFact);
     },

@@ -6,9 +6,9 @@ import {
   memberKey,
   type MemberRecord,
   type MemberRole,
-  parseCredentialRecord,
-  parseMemberRecord,
-  parseSiteRecord,
+  CREDENTIAL_RECORD,
+  MEMBER_RECORD,
+  SITE_RECORD,
   type SiteRecord,
 } from '@truetally/contracts/facts';
 import {
@@ -219,19 +219,19 @@ export class ManagementReplicas {
   }
 
   lastSiteFact(siteId: string): SiteRecord {
-    const record = parseSiteRecord(this.lastFact('sites.v1', siteId));
+    const record = SITE_RECORD.parse(this.lastFact('sites.v1', siteId));
     if (!record.ok) throw new Error(record.error);
     return record.value;
   }
 
   lastKeyFact(keyId: string): CredentialRecord {
-    const record = parseCredentialRecord(this.lastFact('credentials.v1', keyId));
+    const record = CREDENTIAL_RECORD.parse(this.lastFact('credentials.v1', keyId));
     if (!record.ok) throw new Error(record.error);
     return record.value;
   }
 
   lastMemberFact(workspaceId: string, sub: string): MemberRecord {
-    const record = parseMemberRecord(
+    const record = MEMBER_RECORD.parse(
       this.lastFact('members.v1', memberKey({ workspace_id: workspaceId, sub, email: null })),
     );
     if (!record.ok) throw new Error(record.error);

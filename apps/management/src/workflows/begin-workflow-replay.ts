@@ -1,4 +1,4 @@
-import { readPlannedReplay, WORKFLOWS_REPLAY } from '@truetally/contracts/outbound';
+import { PLANNED_REPLAY, WORKFLOWS_REPLAY } from '@truetally/contracts/outbound';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
 import type { CommandContext, Outcome } from '@truetally/resource';
@@ -18,7 +18,7 @@ export async function beginWorkflowReplay(
   command: ResourceCommand,
   context: CommandContext,
 ): Promise<Outcome> {
-  const read = readPlannedReplay(command.body);
+  const read = PLANNED_REPLAY.read(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
   const workflow = await holdOfSite(client, command, WORKFLOWS);
   if (workflow === undefined) return refusals.noWorkflow();

@@ -1,4 +1,4 @@
-import { readNewWorkflow, readWorkflow } from '@truetally/contracts/management';
+import { NEW_WORKFLOW, readWorkflow } from '@truetally/contracts/management';
 import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
 import type { CommandContext, Outcome } from '@truetally/resource';
@@ -15,7 +15,7 @@ export async function createWorkflow(
   command: ResourceCommand,
   { nowMs }: CommandContext,
 ): Promise<Outcome> {
-  const read = readNewWorkflow(command.body);
+  const read = NEW_WORKFLOW.read(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
   const fields = readWorkflow(read.value.fields);
   if (!fields.ok) return refusals.invalid(fields.error);

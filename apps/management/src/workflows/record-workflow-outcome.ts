@@ -1,4 +1,4 @@
-import { readWorkflowOutcome, type RecordedOutcome } from '@truetally/contracts/management';
+import { WORKFLOW_OUTCOME, type RecordedOutcome } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
 import type { CommandContext, Outcome } from '@truetally/resource';
@@ -23,7 +23,7 @@ export async function recordWorkflowOutcome(
   command: ResourceCommand,
   { nowMs }: CommandContext,
 ): Promise<Outcome> {
-  const read = readWorkflowOutcome(command.body);
+  const read = WORKFLOW_OUTCOME.read(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
   const { last_delivered_at: lastDeliveredAt, is_failing: isFailing, version } = read.value;
   const workflow = await holdOfSite(client, command, WORKFLOWS);

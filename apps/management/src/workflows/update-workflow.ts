@@ -1,4 +1,4 @@
-import { readWorkflowChange } from '@truetally/contracts/management';
+import { WORKFLOW_CHANGE } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
@@ -15,7 +15,7 @@ export async function updateWorkflow(
   command: ResourceCommand,
   { nowMs }: CommandContext,
 ): Promise<Outcome> {
-  const read = readWorkflowChange(command.body);
+  const read = WORKFLOW_CHANGE.read(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
   const workflow = await holdOfSite(client, command, WORKFLOWS);
   if (workflow === undefined) return refusals.noWorkflow();

@@ -1,4 +1,4 @@
-import { encodeWorkflowRecord } from '@truetally/contracts/facts';
+import { WORKFLOW_RECORD } from '@truetally/contracts/facts';
 import type { WorkflowResource } from '@truetally/contracts/management';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { StoredWorkflow } from '../storage/workflow.store.js';
@@ -8,7 +8,7 @@ export function workflowFact(workflow: StoredWorkflow) {
   const { id, workspace_id, site_id, enabled, trigger, action, version, effective_from } = workflow;
   const { former_key_id: formerKey, former_sealed: formerSealed, former_until: until } = workflow;
   const hasFormer = formerKey !== null && formerSealed !== null && until !== null;
-  const value = encodeWorkflowRecord({
+  const value = WORKFLOW_RECORD.encode({
     workflow_id: id,
     workspace_id,
     site_id,

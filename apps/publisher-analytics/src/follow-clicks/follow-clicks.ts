@@ -1,4 +1,4 @@
-import { decodeRecordReferences } from '@truetally/contracts/publisher';
+import { RECORD_REFERENCES } from '@truetally/contracts/publisher';
 import { TOPICS } from '@truetally/contracts/topics';
 import {
   type Messaging,
@@ -46,7 +46,7 @@ async function takeIn(store: ClickStore, facts: readonly ReceivedFact[]): Promis
 
 /** @throws UnreadableError for an invalid message; the bus dead-letters it */
 function referencesIn(value: string): readonly ReferenceFact[] {
-  const decoded = decodeRecordReferences(value);
+  const decoded = RECORD_REFERENCES.parse(value);
   if (!decoded.ok) throw new UnreadableError(`Not a request to record references: ${decoded.error}.`);
   const { site_id: siteId, references } = decoded.value;
   return references.map(({ event_id, hash, key_id, sealed }) => ({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { encodeSiteRecord, type SiteRecord } from '@truetally/contracts/facts';
+import { SITE_RECORD, type SiteRecord } from '@truetally/contracts/facts';
 import { inTransaction } from '@truetally/persistence';
 import { eventually } from '@truetally/testing';
 import type { ServiceDatabase } from '@truetally/testing-product';
@@ -50,7 +50,7 @@ beforeEach(() => {
 afterEach(() => keeper.stop());
 
 function move(siteId: string, timezone: string): void {
-  sites.apply(siteId, encodeSiteRecord({ ...SITE, site_id: siteId, timezone }));
+  sites.apply(siteId, SITE_RECORD.encode({ ...SITE, site_id: siteId, timezone }));
 }
 
 /** The first transaction of a site writes the zone of its sums. */

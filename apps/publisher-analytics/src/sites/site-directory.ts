@@ -1,4 +1,4 @@
-import { parseSiteRecord } from '@truetally/contracts/facts';
+import { SITE_RECORD } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { CompactedTable, type Messaging } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
@@ -34,7 +34,7 @@ export class SiteDirectory {
       this.timeZones.delete(siteId);
       return;
     }
-    const record = parseSiteRecord(value);
+    const record = SITE_RECORD.parse(value);
     if (!record.ok) return this.log.error({ site_id: siteId, fault: record.error }, 'A site cannot be read.');
     const { timezone } = record.value;
     const before = this.timeZones.get(siteId);

@@ -1,4 +1,4 @@
-import { readTimeZone, TIME_ZONE_FORM } from '../management/locale.js';
+import { timeZoneOf, TIME_ZONE_FORM } from '../management/locale.js';
 import {
   ListOf,
   Matching,
@@ -35,7 +35,7 @@ export class EligibleDay {
 /** `data` of `GET /partner-experiments/eligible-sessions`. */
 export class EligibleSessions {
   @Matching(UUID, UUID_FORM) readonly site_id!: string;
-  @Readable(readTimeZone, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
+  @Readable(timeZoneOf, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
   /** Facts up to then are in it. */
   @Timestamp() readonly as_of!: string;
   /** By the first touch that meets the eligibility, oldest first. */

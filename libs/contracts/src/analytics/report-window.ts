@@ -1,4 +1,4 @@
-import { readTimeZone, TIME_ZONE_FORM } from '../management/locale.js';
+import { timeZoneOf, TIME_ZONE_FORM } from '../management/locale.js';
 import { Matching, Nested, OrNull, Readable, Text, Timestamp } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 
@@ -30,7 +30,7 @@ export class CoveredWindow {
 export class AnalyticsReport {
   @Matching(UUID, UUID_FORM) readonly site_id!: string;
   @Nested(() => CoveredWindow) readonly window!: CoveredWindow;
-  @Readable(readTimeZone, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
+  @Readable(timeZoneOf, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
   /** Facts up to then are in it. */
   @Timestamp() readonly as_of!: string;
 }

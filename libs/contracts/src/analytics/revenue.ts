@@ -1,4 +1,4 @@
-import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 import { Matching, Nested, NestedList, NonEmptyText, OneOf } from '../validation/decorators.js';
 import { OrNull, Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { COUNT, UUID, UUID_FORM } from '../validation/forms.js';
@@ -51,7 +51,7 @@ export class DifferencePart {
 
 /** Both revenues of one currency, and their difference. */
 export class CurrencyRevenue {
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @Nested(() => ObservedRevenue) readonly observed!: ObservedRevenue;
   @Nested(() => AuthoritativeRevenue) readonly authoritative!: AuthoritativeRevenue;
   /** Authoritative less observed: the sum of the parts. */
@@ -84,7 +84,7 @@ export class RevenueItemPage extends AnalyticsReport {
 /** The message of `list-revenue-items`. */
 export class AskRevenueItems extends AskReport {
   @OneOf(REVENUE_PARTS) readonly part!: RevenuePart;
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @WholeNumber(PAGE) readonly limit!: number;
   @OrNull() @NonEmptyText(CURSOR) readonly cursor!: string | null;
 }

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../events/event-catalogue.js';
-import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 import {
   ListOf,
   MapOf,
@@ -37,7 +37,7 @@ export const MAX_BREAKDOWN_VALUES = 400;
 
 /** Revenue of one currency. */
 export class RevenueAmount {
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @Matching(AMOUNT, AMOUNT_FORM) readonly amount!: string;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { AmountReader } from './amount-reader.js';
-import { readAdjustment } from './adjustment-rules.js';
+import { adjustmentIn } from './adjustment-rules.js';
 
 function read(body: Readonly<Record<string, unknown>>) {
   const amounts = new AmountReader('EUR');
-  const content = readAdjustment(
+  const content = adjustmentIn(
     { revenue_delta: '-1.00', commissionable_delta: '-1.00', reason: 'return', ...body },
     amounts,
   );

@@ -21,13 +21,13 @@ export type AdjustmentContent = Pick<
  * parts. An absent tax or shipping delta is zero; an absent margin delta means that the margin is unknown.
  * @returns undefined when a required field cannot be read; complete only when no rule is broken
  */
-export function readAdjustment(body: Members, amounts: AmountReader): AdjustmentContent | undefined {
+export function adjustmentIn(body: Members, amounts: AmountReader): AdjustmentContent | undefined {
   const revenueDelta = amounts.amount('revenue_delta', body['revenue_delta']);
   const commissionableDelta = amounts.amount('commissionable_delta', body['commissionable_delta']);
   const taxDelta = amounts.amount('tax_delta', body['tax_delta'] ?? 0);
   const shippingDelta = amounts.amount('shipping_delta', body['shipping_delta'] ?? 0);
   const marginDelta = amounts.amount('margin_delta', body['margin_delta']) ?? null;
-  const lines = readLines(body['lines'], amounts);
+  const lines = linesIn(body['lines'], amounts);
   const reason = ADJUSTMENT_REASONS.find((known) => known === body['reason']);
   if (revenueDelta === undefined || commissionableDelta === undefined || reason === undefined)
     return undefined;
@@ -39,7 +39,7 @@ export function readAdjustment(body: Members, amounts: AmountReader): Adjustment
  * Checks a cancellation on its own. Only the ledger knows whether the amount equals what remains of the
  * order.
  */
-export function readCancellation(
+export function cancellationIn(
   body: Members,
   amounts: AmountReader,
 ): Pick<Cancellation, 'reason' | 'reversedRevenue'> | undefined {
@@ -49,7 +49,7 @@ export function readCancellation(
   return { reversedRevenue, reason: typeof reason === 'string' ? toStorableText(reason) : null };
 }
 
-function readLines(value: unknown, amounts: AmountReader): readonly AdjustmentLine[] {
+function linesIn(value: unknown, amounts: AmountReader): readonly AdjustmentLine[] {
   if (!Array.isArray(value) || value.length > CONVERSION_LIMITS.lines) return [];
   return value.flatMap((item: unknown, index) => readLine(item, `lines.${index}`, amounts) ?? []);
 }

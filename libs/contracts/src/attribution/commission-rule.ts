@@ -2,7 +2,7 @@ import { Flag, Identifier, Matching, Nested, NonEmptyText } from '../validation/
 import { OneOf, OrNull, Readable, Timestamp } from '../validation/decorators.js';
 import { DECIMAL_TEXT, DECIMAL_TEXT_FORM, PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
-import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 
 const PARTNER_ID = { max: 128 };
 const ID = { max: 128 };
@@ -25,7 +25,7 @@ export class CommissionRuleFields {
   @OrNull() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly rate!: string | null;
   /** Decimal string of `currency`, per order; null when a percentage. */
   @OrNull() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly amount!: string | null;
-  @OrNull() @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string | null;
+  @OrNull() @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string | null;
   /** ISO 8601 UTC with milliseconds. */
   @Timestamp() readonly effective_from!: string;
 }
@@ -48,7 +48,7 @@ export class CommissionRuleResource implements CommissionRuleFields {
   @OneOf(COMMISSION_RULE_TYPES) readonly type!: CommissionRuleType;
   @OrNull() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly rate!: string | null;
   @OrNull() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly amount!: string | null;
-  @OrNull() @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string | null;
+  @OrNull() @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string | null;
   @Timestamp() readonly effective_from!: string;
   @Timestamp() readonly created_at!: string;
 }

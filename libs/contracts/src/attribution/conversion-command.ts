@@ -12,7 +12,7 @@ import {
 } from '../validation/decorators.js';
 import { DECIMAL_TEXT, DECIMAL_TEXT_FORM, UUID, UUID_FORM } from '../validation/forms.js';
 import { identifier } from '../validation/rules.js';
-import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 
 /** Amounts of every command and record are whole minor units of its currency. */
 interface OrderCommand {
@@ -142,7 +142,7 @@ export class ConversionAccepted {
   @Identifier(ID) readonly order_id!: string;
   @OneOf(EVENT_TYPES) readonly event_type!: ConversionEventType;
   @OneOf(Object.values(ORDER_STATES)) readonly state!: OrderState;
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly remaining_revenue!: string;
   @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly remaining_commissionable!: string;
   /** ISO 8601 UTC with milliseconds. */

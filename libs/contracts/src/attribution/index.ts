@@ -53,11 +53,7 @@ export {
   OrderResource,
   ReadOrder,
 } from './order-resource.js';
-export {
-  decodeRecordConversion,
-  encodeRecordConversion,
-  readConversionAccepted,
-} from './record-conversion.js';
+export { decodeRecordConversion, encodeRecordConversion, CONVERSION_ACCEPTED } from './record-conversion.js';
 export {
   FIRST_PREVIOUS_HASH,
   instantColumn,

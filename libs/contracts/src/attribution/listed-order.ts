@@ -1,4 +1,4 @@
-import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 import { SitePageQuery } from '../resource/site-page.js';
 import { Identifier, Matching, NestedList, OneOf, OrNull, Readable } from '../validation/decorators.js';
 import { Timestamp, WholeNumber } from '../validation/decorators.js';
@@ -15,7 +15,7 @@ const MICROSECONDS_FORM = 'a whole number as text';
 /** `list-orders`: a page of a site's orders. At most one of prefix, touch and provider. */
 export class AskOrders extends SitePageQuery {
   @OrNull() @OneOf(STATES) readonly state!: OrderState | null;
-  @OrNull() @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string | null;
+  @OrNull() @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string | null;
   /** Of the purchase's `occurred_at`, in microseconds since 1970: from ≤ t < to. */
   @OrNull() @Matching(MICROSECONDS, MICROSECONDS_FORM) readonly from!: string | null;
   @OrNull() @Matching(MICROSECONDS, MICROSECONDS_FORM) readonly to!: string | null;
@@ -38,7 +38,7 @@ export class PartnerShare {
 export class ListedOrder {
   @Identifier(ID) readonly order_id!: string;
   @Matching(UUID, UUID_FORM) readonly conversion_id!: string;
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @OneOf(STATES) readonly state!: OrderState;
   /** Of the purchase, as are `recorded_at` and `revenue`. */
   @Timestamp() readonly occurred_at!: string;

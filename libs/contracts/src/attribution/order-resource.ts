@@ -1,5 +1,5 @@
 import { ATTRIBUTION_MODELS, type AttributionModel } from '../facts/site-record.js';
-import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 import { SitePageQuery } from '../resource/site-page.js';
 import { ListOf, ListOfAnything, NestedList, NonEmptyText, OneOf } from '../validation/decorators.js';
 import { Identifier, Matching, OrNull, Readable, Text, Timestamp } from '../validation/decorators.js';
@@ -92,7 +92,7 @@ export class Attribution {
 export class OrderResource {
   @Identifier(ID) readonly order_id!: string;
   @Matching(UUID, UUID_FORM) readonly website_id!: string;
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @OneOf(Object.values(ORDER_STATES)) readonly state!: OrderState;
   @Matching(UUID, UUID_FORM) readonly conversion_id!: string;
   @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly remaining_revenue!: string;

@@ -21,7 +21,7 @@ export interface ReadLine {
 }
 
 /** Undefined when the value is not a list of an accepted length; its items and sums are then not checked. */
-export function readLines(value: unknown, amounts: AmountReader): readonly ReadLine[] | undefined {
+export function linesIn(value: unknown, amounts: AmountReader): readonly ReadLine[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > CONVERSION_LIMITS.lines) return undefined;
   const lines = value.map((item: unknown, index) => readLine(item, `lines.${index}`, amounts));
   for (const line of lines) checkLine(line, amounts);

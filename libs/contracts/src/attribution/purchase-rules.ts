@@ -2,7 +2,7 @@ import { toStorableText } from '@truetally/kernel';
 import { isJsonObject } from '../validation/shape.js';
 import { type AmountReader } from './amount-reader.js';
 import { type MarginBasis, type Purchase } from './conversion-command.js';
-import { completeLine, productOf, type ReadLine, readLines, sum } from './purchase-lines.js';
+import { completeLine, productOf, type ReadLine, linesIn, sum } from './purchase-lines.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -26,8 +26,8 @@ export type PurchaseContent = Pick<
  * can be read, even when others are broken.
  * @returns undefined when a required field cannot be read; complete only when no rule is broken
  */
-export function readPurchase(body: Members, amounts: AmountReader): PurchaseContent | undefined {
-  const lines = readLines(body['lines'], amounts);
+export function purchaseIn(body: Members, amounts: AmountReader): PurchaseContent | undefined {
+  const lines = linesIn(body['lines'], amounts);
   const totals = {
     revenue: amounts.amount('revenue', body['revenue']),
     commissionableSubtotal: amounts.amount('commissionable_subtotal', body['commissionable_subtotal']),

@@ -16,11 +16,11 @@ import {
 } from '../validation/compile-validator.js';
 import { oneOf } from '../validation/rules.js';
 import { isJsonObject, shapeOf } from '../validation/shape.js';
-import { readAdjustment, readCancellation } from './adjustment-rules.js';
+import { adjustmentIn, cancellationIn } from './adjustment-rules.js';
 import { AmountReader } from './amount-reader.js';
 import { AdjustmentBody, CancellationBody, CONVERSION_LIMITS, PurchaseBody } from './conversion-body.js';
 import { type ConversionCommand, type ConversionEventType } from './conversion-command.js';
-import { readPurchase } from './purchase-rules.js';
+import { purchaseIn } from './purchase-rules.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -133,15 +133,15 @@ function readCommand(
   const order = readOrder(members);
   switch (eventType) {
     case 'purchase': {
-      const content = readPurchase(members, amounts);
+      const content = purchaseIn(members, amounts);
       return order && content && { eventType, ...order, ...content };
     }
     case 'adjustment': {
-      const content = readAdjustment(members, amounts);
+      const content = adjustmentIn(members, amounts);
       return order && content && { eventType, ...order, ...content };
     }
     case 'cancellation': {
-      const content = readCancellation(members, amounts);
+      const content = cancellationIn(members, amounts);
       return order && content && { eventType, ...order, ...content };
     }
     default:

@@ -5,7 +5,7 @@ import {
   type ConversionAccepted,
   decodeRecordConversion,
   encodeRecordConversion,
-  readConversionAccepted,
+  CONVERSION_ACCEPTED,
   type RecordConversion,
 } from './index.js';
 import { ATTRIBUTION_MODELS } from '../facts/index.js';
@@ -85,17 +85,17 @@ describe("the ledger's answer", () => {
 
   it("the ledger's answer is taken over field by field", () => {
     const told = { ...accepted, margin: 'told by mistake' };
-    expect(readConversionAccepted(told)).toEqual({ ok: true, value: accepted });
+    expect(CONVERSION_ACCEPTED.read(told)).toEqual({ ok: true, value: accepted });
   });
 
   it("the ledger's answer is refused when a field is missing", () => {
     for (const name of Object.keys(accepted).filter((one) => one !== 'authoritative')) {
-      expect(readConversionAccepted({ ...accepted, [name]: undefined })).toEqual({
+      expect(CONVERSION_ACCEPTED.read({ ...accepted, [name]: undefined })).toEqual({
         ok: false,
         error: `unreadable: ${name}`,
       });
     }
-    expect(readConversionAccepted(null).ok).toBe(false);
+    expect(CONVERSION_ACCEPTED.read(null).ok).toBe(false);
   });
 });
 

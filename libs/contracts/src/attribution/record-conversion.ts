@@ -1,4 +1,5 @@
 import { fail, type Result, succeed, unreachable } from '@truetally/kernel';
+import { recordCodec } from '../facts/record-codec.js';
 import { isAmount, RecordReader } from '../facts/record-reader.js';
 import { ATTRIBUTION_MODELS } from '../facts/site-record.js';
 import {
@@ -104,7 +105,7 @@ export function decodeRecordConversion(message: string): Result<RecordConversion
     settings: settings === null ? null : readSettings(settings),
     fingerprint: reader.text('fingerprint'),
   };
-  const faults = reader.faultsWith(...[inner, settings].filter((one) => one !== null));
+  const { faults } = reader;
   if (faults.length > 0 || command === undefined) return fail(`unreadable: ${faults.join(', ')}`);
   return succeed({ ...request, command });
 }
@@ -219,15 +220,10 @@ function readCancellation(reader: RecordReader): Cancellation {
   };
 }
 
-/**
- * Reads the content of `ok` in a `RecordConversionReply`; never throws. Copies only the documented fields, so
- * that nothing else in a reply reaches a client.
- */
-export function readConversionAccepted(ok: unknown): Result<ConversionAccepted, string> {
-  const reader = RecordReader.from(ok);
-  if (reader === undefined) return fail('not an object');
+/** The content of `ok` in a `RecordConversionReply`: only the documented fields reach a client. */
+export const CONVERSION_ACCEPTED = recordCodec((reader): ConversionAccepted => {
   const eventType = reader.oneOf('event_type', EVENT_TYPES) ?? 'purchase';
-  const accepted: ConversionAccepted = {
+  return {
     authoritative: true,
     deduplicated: reader.flag('deduplicated'),
     record_id: reader.text('record_id'),
@@ -241,6 +237,4 @@ export function readConversionAccepted(ok: unknown): Result<ConversionAccepted, 
     recorded_at: reader.text('recorded_at'),
     unmatched_touch_ids: reader.texts('unmatched_touch_ids'),
   };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(accepted) : fail(`unreadable: ${faults.join(', ')}`);
-}
+});

@@ -21,7 +21,7 @@ export function decodeRecordTouches(message: string): Result<RecordTouches, stri
     request_id: reader.text('request_id'),
     touches: items.map((item, index) => readTouch(item, clicks[index] ?? null)),
   };
-  const faults = reader.faultsWith(...items, ...clicks.filter((click) => click !== null));
+  const { faults } = reader;
   if (faults.length > 0) return fail(`unreadable: ${[...new Set(faults)].join(', ')}`);
   const count = items.length;
   if (count === 0 || count > MAX_TOUCHES_PER_REQUEST)

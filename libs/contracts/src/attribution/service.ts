@@ -8,7 +8,7 @@ import { CommissionRuleResource, CreateCommissionRule, CreatedCommissionRule } f
 import type { ConversionAccepted, RecordConversion } from './conversion-command.js';
 import { AskOrders, ListedOrder } from './listed-order.js';
 import { OrderResource, ReadOrder } from './order-resource.js';
-import { encodeRecordConversion, readConversionAccepted } from './record-conversion.js';
+import { CONVERSION_ACCEPTED, encodeRecordConversion } from './record-conversion.js';
 import { readTouchVerdicts } from './record-touches.js';
 import { AskSealedRecords, SealedRecord } from './sealed-record.js';
 import { type RecordTouches, TouchResource, type TouchVerdict } from './touch-command.js';
@@ -39,7 +39,7 @@ export const ATTRIBUTION_LEDGER = {
           // Requests of one order go to one partition, in sequence.
           key: ({ siteId, command: { orderId } }) => `${siteId}:${orderId}`,
           encode: encodeRecordConversion,
-          answerReader: () => readConversionAccepted,
+          answerReader: () => CONVERSION_ACCEPTED.read,
         }),
       ),
       readOrder: ownTopic(

@@ -1,5 +1,6 @@
-import { fail, type Reply, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from '../facts/record-reader.js';
+import type { Reply } from '@truetally/kernel';
+import { recordCodec } from '../facts/record-codec.js';
+import type { RecordReader } from '../facts/record-reader.js';
 import { compileReader } from '../validation/compile-validator.js';
 import {
   Identifier,
@@ -76,12 +77,10 @@ export interface Assigned extends SessionAssignments {
 /** The reply on `experiments.assign-session`. */
 export type AssignSessionReply = Reply<Assigned>;
 
-/** Reads the message on `experiments.assign-session`; never throws. */
-export function decodeAssignSession(message: string): Result<AssignSession, string> {
-  const reader = RecordReader.of(message);
-  if (reader === undefined) return fail('not a JSON object');
+/** The message on `experiments.assign-session`. */
+export const ASSIGN_SESSION = recordCodec((reader): AssignSession => {
   const isNarrowed = reader.anything('experiment_ids') !== null;
-  const request: AssignSession = {
+  return {
     site_id: reader.text('site_id'),
     session_id: reader.text('session_id'),
     campaign_id: reader.textOrNull('campaign_id'),
@@ -89,19 +88,13 @@ export function decodeAssignSession(message: string): Result<AssignSession, stri
     touch_ids: reader.texts('touch_ids'),
     device: reader.oneOf('device', DEVICE_CLASSES) ?? 'unknown',
   };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(request) : fail(`unreadable: ${faults.join(', ')}`);
-}
+});
 
-/** Reads the content of `ok`; never throws. */
-export function readAssigned(ok: unknown): Result<Assigned, string> {
-  const reader = RecordReader.from(ok);
-  if (reader === undefined) return fail('not an object');
-  const rows = reader.objects('assignments');
-  const assigned: Assigned = { assignments: rows.map(readAssignment), is_new: reader.flag('is_new') };
-  const faults = reader.faultsWith(...rows);
-  return faults.length === 0 ? succeed(assigned) : fail(`unreadable: ${faults.join(', ')}`);
-}
+/** The content of `ok` in its reply. */
+export const ASSIGNED = recordCodec((reader): Assigned => ({
+  assignments: reader.objects('assignments').map(readAssignment),
+  is_new: reader.flag('is_new'),
+}));
 
 function readAssignment(reader: RecordReader): AssignmentResource {
   return {

@@ -5,10 +5,10 @@ export {
   type AssignSession,
   AssignSessionBody,
   type AssignSessionReply,
-  decodeAssignSession,
+  ASSIGN_SESSION,
   DEVICE_CLASSES,
   type DeviceClass,
-  readAssigned,
+  ASSIGNED,
   readAssignSessionBody,
   SessionAssignments,
   type Variant,
@@ -58,9 +58,9 @@ export {
 } from './results.js';
 export { PlanSample } from './plan-sample.js';
 export {
-  decodeReadWithheld,
+  READ_WITHHELD,
   type ReadWithheld,
   type ReadWithheldReply,
-  readWithheld,
+  WITHHELD,
   type Withheld,
 } from './read-withheld.js';

@@ -1,5 +1,5 @@
-import { fail, type Reply, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from '../facts/record-reader.js';
+import type { Reply } from '@truetally/kernel';
+import { recordCodec } from '../facts/record-codec.js';
 
 /** `experiments.read-withheld`: what a session's arms withhold from it now. */
 export interface ReadWithheld {
@@ -16,20 +16,11 @@ export interface Withheld {
 /** The reply on `experiments.read-withheld`. */
 export type ReadWithheldReply = Reply<Withheld>;
 
-/** Reads the message; never throws. */
-export function decodeReadWithheld(message: string): Result<ReadWithheld, string> {
-  const reader = RecordReader.of(message);
-  if (reader === undefined) return fail('not a JSON object');
-  const question = { site_id: reader.text('site_id'), session_id: reader.text('session_id') };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(question) : fail(`unreadable: ${faults.join(', ')}`);
-}
+/** The message on `experiments.read-withheld`. */
+export const READ_WITHHELD = recordCodec((reader): ReadWithheld => ({
+  site_id: reader.text('site_id'),
+  session_id: reader.text('session_id'),
+}));
 
-/** Reads the content of `ok`; never throws. */
-export function readWithheld(ok: unknown): Result<Withheld, string> {
-  const reader = RecordReader.from(ok);
-  if (reader === undefined) return fail('not an object');
-  const withheld = { campaign_ids: reader.texts('campaign_ids') };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(withheld) : fail(`unreadable: ${faults.join(', ')}`);
-}
+/** The content of `ok` in its reply. */
+export const WITHHELD = recordCodec((reader): Withheld => ({ campaign_ids: reader.texts('campaign_ids') }));

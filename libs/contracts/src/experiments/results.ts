@@ -1,4 +1,4 @@
-import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 import { FiniteNumber, Nested, NestedList, NonEmptyText, NumberWithin } from '../validation/decorators.js';
 import { OneOf, OrAbsent, OrNull, Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { COUNT } from '../validation/forms.js';
@@ -82,7 +82,7 @@ class ChangedOrders {
 }
 
 class OrdersOfCurrency {
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @WholeNumber(COUNT) readonly orders!: number;
 }
 
@@ -112,7 +112,7 @@ export class ExperimentResults {
    */
   @Nested(() => OtherCurrencies) readonly other_currencies!: OtherCurrencies;
   /** ISO 4217. */
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @NonEmptyText(NOTE) readonly scope_note!: string;
 }
 

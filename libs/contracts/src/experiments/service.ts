@@ -12,11 +12,11 @@ import {
 } from '../services/operation.js';
 import type { ServiceEntry } from '../services/service-entry.js';
 import { ATTRIBUTION_DAYS, COMPACTED, keptFor } from '../services/topic-spec.js';
-import { type Assigned, type AssignSession, readAssigned } from './assign-session.js';
+import { type Assigned, type AssignSession, ASSIGNED } from './assign-session.js';
 import { RequiredSample } from './estimates.js';
 import { ExperimentResource } from './experiment.js';
 import { PlanSample } from './plan-sample.js';
-import { type ReadWithheld, readWithheld, type Withheld } from './read-withheld.js';
+import { type ReadWithheld, WITHHELD, type Withheld } from './read-withheld.js';
 import { ExperimentResults, ResultsSeries } from './results.js';
 
 /** Assigns sessions to the arms of partner experiments, and measures the outcome. */
@@ -41,7 +41,7 @@ export const EXPERIMENTS = {
       hotCommand<AssignSession, Assigned>({
         key: ({ site_id, session_id }) => `${site_id}:${session_id}`,
         encode: JSON.stringify,
-        answerReader: () => readAssigned,
+        answerReader: () => ASSIGNED.read,
       }),
     ),
     readWithheld: ownTopic(
@@ -49,7 +49,7 @@ export const EXPERIMENTS = {
       hotQuery<ReadWithheld, Withheld>({
         key: ({ site_id, session_id }) => `${site_id}:${session_id}`,
         encode: JSON.stringify,
-        answerReader: () => readWithheld,
+        answerReader: () => WITHHELD.read,
       }),
     ),
   }),

@@ -1,5 +1,4 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from './record-reader.js';
+import { recordCodec } from './record-codec.js';
 
 const VARIANTS = ['control', 'treatment'] as const;
 const DEVICES = ['desktop', 'mobile', 'tablet', 'unknown'] as const;
@@ -19,21 +18,15 @@ export interface AssignedSessionFact {
   readonly assigned_at: string;
 }
 
-/** Reads a value of `sessions.assigned.v1`; never throws. The error names the fields. */
-export function parseAssignedSession(text: string): Result<AssignedSessionFact, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
-  const fact: AssignedSessionFact = {
-    assignment_id: reader.text('assignment_id'),
-    experiment_id: reader.text('experiment_id'),
-    site_id: reader.text('site_id'),
-    session_id: reader.text('session_id'),
-    variant: reader.oneOf('variant', VARIANTS) ?? 'control',
-    campaign_ids: reader.texts('campaign_ids'),
-    provider: reader.text('provider'),
-    device: reader.oneOf('device', DEVICES) ?? 'unknown',
-    assigned_at: reader.instant('assigned_at'),
-  };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(fact) : fail(`unreadable: ${faults.join(', ')}`);
-}
+/** Writes and reads the value of `sessions.assigned.v1`. */
+export const ASSIGNED_SESSION_FACT = recordCodec((reader): AssignedSessionFact => ({
+  assignment_id: reader.text('assignment_id'),
+  experiment_id: reader.text('experiment_id'),
+  site_id: reader.text('site_id'),
+  session_id: reader.text('session_id'),
+  variant: reader.oneOf('variant', VARIANTS) ?? 'control',
+  campaign_ids: reader.texts('campaign_ids'),
+  provider: reader.text('provider'),
+  device: reader.oneOf('device', DEVICES) ?? 'unknown',
+  assigned_at: reader.instant('assigned_at'),
+}));

@@ -1,5 +1,4 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from './record-reader.js';
+import { recordCodec } from './record-codec.js';
 
 /** Types of campaigns; `content` depends on the type. */
 export const CAMPAIGN_TYPES = ['overlay', 'recommendation', 'chatbot'] as const;
@@ -40,18 +39,11 @@ export interface CampaignRecord {
   readonly created_at: string;
 }
 
-/** Writes the value of `campaigns.v1`. */
-export function encodeCampaignRecord(record: CampaignRecord): string {
-  return JSON.stringify(record);
-}
-
-/** Reads a value of `campaigns.v1`; never throws. The error names the fields. */
-export function parseCampaignRecord(text: string): Result<CampaignRecord, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
+/** Writes and reads the value of `campaigns.v1`. */
+export const CAMPAIGN_RECORD = recordCodec((reader): CampaignRecord => {
   const schedule = reader.object('schedule');
   const targeting = reader.object('targeting');
-  const record: CampaignRecord = {
+  return {
     campaign_id: reader.text('campaign_id'),
     site_id: reader.text('site_id'),
     workspace_id: reader.text('workspace_id'),
@@ -68,6 +60,4 @@ export function parseCampaignRecord(text: string): Result<CampaignRecord, string
     version: reader.integer('version'),
     created_at: reader.instant('created_at'),
   };
-  const faults = reader.faultsWith(schedule, targeting);
-  return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
-}
+});

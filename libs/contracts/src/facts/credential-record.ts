@@ -1,6 +1,5 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
 import { API_KEY_HASH_PATTERN } from '../credentials/api-key.js';
-import { RecordReader } from './record-reader.js';
+import { recordCodec } from './record-codec.js';
 
 /** The value of `credentials.v1`, key `key_id`; a null value means that the key is deleted. */
 export interface CredentialRecord {
@@ -22,16 +21,9 @@ export interface CredentialRecord {
   readonly version: number;
 }
 
-/** Writes the value of `credentials.v1`. */
-export function encodeCredentialRecord(record: CredentialRecord): string {
-  return JSON.stringify(record);
-}
-
-/** Reads a value of `credentials.v1`; never throws. The error names the fields, never their values. */
-export function parseCredentialRecord(text: string): Result<CredentialRecord, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
-  const record: CredentialRecord = {
+/** Writes and reads the value of `credentials.v1`. */
+export const CREDENTIAL_RECORD = recordCodec(
+  (reader): CredentialRecord => ({
     key_id: reader.text('key_id'),
     site_id: reader.text('site_id'),
     workspace_id: reader.text('workspace_id'),
@@ -43,8 +35,6 @@ export function parseCredentialRecord(text: string): Result<CredentialRecord, st
     expires_at: reader.instantOrNull('expires_at'),
     revoked_at: reader.instantOrNull('revoked_at'),
     version: reader.integer('version'),
-  };
-  const faults = [...reader.faultsWith()];
-  if (!API_KEY_HASH_PATTERN.test(record.hash)) faults.push('hash');
-  return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
-}
+  }),
+  ({ hash }) => (API_KEY_HASH_PATTERN.test(hash) ? [] : ['hash']),
+);

@@ -1,6 +1,5 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
 import { CAMPAIGN_TYPES, type CampaignType } from './campaign-record.js';
-import { RecordReader } from './record-reader.js';
+import { recordCodec } from './record-codec.js';
 
 const STATES = ['draft', 'running', 'paused', 'stopped'] as const;
 
@@ -16,19 +15,13 @@ export interface ExperimentRecord {
   readonly version: number;
 }
 
-/** Reads a value of `experiments.v1`; never throws. The error names the fields. */
-export function parseExperimentRecord(text: string): Result<ExperimentRecord, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
-  const record: ExperimentRecord = {
-    experiment_id: reader.text('experiment_id'),
-    site_id: reader.text('site_id'),
-    workspace_id: reader.text('workspace_id'),
-    state: reader.oneOf('state', STATES) ?? 'stopped',
-    surface: reader.oneOf('surface', CAMPAIGN_TYPES) ?? 'overlay',
-    campaign_ids: reader.texts('campaign_ids'),
-    version: reader.integer('version'),
-  };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
-}
+/** Writes and reads the value of `experiments.v1`. */
+export const EXPERIMENT_RECORD = recordCodec((reader): ExperimentRecord => ({
+  experiment_id: reader.text('experiment_id'),
+  site_id: reader.text('site_id'),
+  workspace_id: reader.text('workspace_id'),
+  state: reader.oneOf('state', STATES) ?? 'stopped',
+  surface: reader.oneOf('surface', CAMPAIGN_TYPES) ?? 'overlay',
+  campaign_ids: reader.texts('campaign_ids'),
+  version: reader.integer('version'),
+}));

@@ -1,5 +1,5 @@
 import { UUID } from '@truetally/kernel';
-import { parseMemberKey } from './member-record.js';
+import { memberNameOf } from './member-record.js';
 
 /** Whose data a fact holds: it is erased with the site, or with the workspace. */
 export interface FactOwner {
@@ -12,7 +12,7 @@ export interface FactOwner {
  * has an owner when its key names a member; the keys of other tombstones are ids.
  */
 export function ownerOfFact({ key, value }: OwnedFact): FactOwner {
-  if (value === null) return { siteId: null, workspaceId: parseMemberKey(key)?.workspace_id ?? null };
+  if (value === null) return { siteId: null, workspaceId: memberNameOf(key)?.workspace_id ?? null };
   const read = jsonOf(value);
   const body: unknown = Array.isArray(read) ? read[0] : read;
   if (typeof body !== 'object' || body === null) return { siteId: null, workspaceId: null };

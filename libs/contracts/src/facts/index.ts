@@ -1,4 +1,4 @@
-export { type AssignedSessionFact, parseAssignedSession } from './assigned-session.js';
+export { type AssignedSessionFact, ASSIGNED_SESSION_FACT } from './assigned-session.js';
 export {
   CAMPAIGN_STATUSES,
   CAMPAIGN_TYPES,
@@ -6,8 +6,7 @@ export {
   type CampaignStatus,
   type CampaignType,
   DEVICE_TYPES,
-  encodeCampaignRecord,
-  parseCampaignRecord,
+  CAMPAIGN_RECORD,
 } from './campaign-record.js';
 export { HELD_CAMPAIGNS_BYTES, heldBytes } from './held-campaigns.js';
 export { parseChangedSettlement } from './read-changed-settlement.js';
@@ -15,12 +14,12 @@ export { parseRecordedConversion, parseSealedLedger } from './read-recorded-conv
 export { parseRecordedTouch } from './read-recorded-touch.js';
 export { parseStoredEvent, type PublishedEvent } from './read-stored-event.js';
 export { type ChangedSettlementFact } from './changed-settlement.js';
-export { type CredentialRecord, encodeCredentialRecord, parseCredentialRecord } from './credential-record.js';
-export { encodeErasedSite, type ErasedSiteFact, parseErasedSite } from './erased-site.js';
-export { type ExperimentRecord, parseExperimentRecord } from './experiment-record.js';
+export { type CredentialRecord, CREDENTIAL_RECORD } from './credential-record.js';
+export { ERASED_SITE, type ErasedSiteFact } from './erased-site.js';
+export { type ExperimentRecord, EXPERIMENT_RECORD } from './experiment-record.js';
 export { type FactOwner, ownerOfFact } from './fact-owner.js';
 export {
-  encodeMemberRecord,
+  MEMBER_RECORD,
   highestRole,
   MEMBER_ROLES,
   memberKey,
@@ -28,22 +27,15 @@ export {
   type MemberRecord,
   type MemberRole,
   type Membership,
-  parseMemberKey,
-  parseMemberRecord,
+  memberNameOf,
 } from './member-record.js';
-export {
-  auditActor,
-  encodeRecordedAudit,
-  parseRecordedAudit,
-  type RecordedAuditFact,
-} from './recorded-audit.js';
+export { auditActor, RECORDED_AUDIT_FACT, type RecordedAuditFact } from './recorded-audit.js';
 export { type RecordedConversionFact, type SealedLedgerFact } from './recorded-conversion.js';
 export { type RecordedTouchFact } from './recorded-touch.js';
 export {
   ATTRIBUTION_MODELS,
   type AttributionModel,
-  encodeSiteRecord,
-  parseSiteRecord,
+  SITE_RECORD,
   type PartnerSettings,
   PUBLISHER_MODES,
   type PublisherMode,
@@ -54,8 +46,7 @@ export {
   CONDITION_OPERATORS,
   type ConditionOperator,
   type ConditionScalar,
-  encodeWorkflowRecord,
-  parseWorkflowRecord,
+  WORKFLOW_RECORD,
   type SealedText,
   type WorkflowCondition,
   type WorkflowRecord,

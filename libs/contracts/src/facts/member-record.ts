@@ -1,5 +1,4 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from './record-reader.js';
+import { recordCodec } from './record-codec.js';
 
 /** Ordered by permissions, highest first. */
 export const MEMBER_ROLES = ['owner', 'admin', 'analyst'] as const;
@@ -52,7 +51,7 @@ export function memberKey({ workspace_id, sub, email }: MemberName): string {
 }
 
 /** The member that a key names; undefined for an invalid key. */
-export function parseMemberKey(key: string): MemberName | undefined {
+export function memberNameOf(key: string): MemberName | undefined {
   const [, workspace_id, separator, name = ''] = KEY.exec(key) ?? [];
   if (workspace_id === undefined) return undefined;
   return separator === BEFORE_SUB
@@ -60,16 +59,9 @@ export function parseMemberKey(key: string): MemberName | undefined {
     : { workspace_id, sub: null, email: name };
 }
 
-/** Writes the value of `members.v1`. */
-export function encodeMemberRecord(record: MemberRecord): string {
-  return JSON.stringify(record);
-}
-
-/** Reads a value of `members.v1`; never throws. The error names the fields. */
-export function parseMemberRecord(text: string): Result<MemberRecord, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
-  const record: MemberRecord = {
+/** Writes and reads the value of `members.v1`. */
+export const MEMBER_RECORD = recordCodec(
+  (reader): MemberRecord => ({
     workspace_id: reader.text('workspace_id'),
     sub: reader.textOrNull('sub'),
     email: reader.textOrNull('email'),
@@ -79,8 +71,6 @@ export function parseMemberRecord(text: string): Result<MemberRecord, string> {
     suspended: reader.flag('suspended'),
     hourly_limit: reader.integer('hourly_limit'),
     version: reader.integer('version'),
-  };
-  const faults = [...reader.faultsWith()];
-  if (record.sub === null && record.email === null) faults.push('sub');
-  return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
-}
+  }),
+  ({ sub, email }) => (sub === null && email === null ? ['sub'] : []),
+);

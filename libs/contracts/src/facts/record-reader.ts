@@ -5,9 +5,11 @@ import { parseInstant } from '@truetally/kernel';
  * of another type is recorded by name, and the whole fact is refused.
  */
 export class RecordReader {
-  private readonly faults: string[] = [];
-
-  private constructor(private readonly fields: Readonly<Record<string, unknown>>) {}
+  private constructor(
+    private readonly fields: Readonly<Record<string, unknown>>,
+    /** Names of the unreadable fields, also of those in objects within. */
+    readonly faults: string[] = [],
+  ) {}
 
   /** @returns undefined when the text is not a JSON object */
   static of(text: string): RecordReader | undefined {
@@ -94,8 +96,7 @@ export class RecordReader {
 
   object(name: string): RecordReader {
     const value = this.fields[name];
-    const inner = new RecordReader(isObject(value) ? value : this.refuse(name, {}));
-    return inner;
+    return new RecordReader(isObject(value) ? value : this.refuse(name, {}), this.faults);
   }
 
   /** An object, unchanged. */
@@ -127,12 +128,7 @@ export class RecordReader {
     const value = this.fields[name];
     const items: readonly unknown[] = Array.isArray(value) ? value : this.refuse(name, []);
     if (!items.every(isObject)) return this.refuse(name, []);
-    return items.map((item) => new RecordReader(item));
-  }
-
-  /** Names of the unreadable fields; empty when there are none. */
-  faultsWith(...inner: readonly RecordReader[]): readonly string[] {
-    return [...this.faults, ...inner.flatMap((reader) => reader.faults)];
+    return items.map((item) => new RecordReader(item, this.faults));
   }
 
   private refuse<T>(name: string, instead: T): T {

@@ -1,6 +1,5 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
 import { UUID } from '../validation/forms.js';
-import { RecordReader } from './record-reader.js';
+import { recordCodec } from './record-codec.js';
 
 /**
  * The value of `audit.recorded.v1`, key `workspace_id`: a change in a service's own tables, on its way to the
@@ -26,16 +25,9 @@ export function auditActor(actor: { readonly sub: string } | { readonly keyPrefi
   return 'sub' in actor ? actor.sub : `key:${actor.keyPrefix}`;
 }
 
-/** Writes the value of `audit.recorded.v1`. */
-export function encodeRecordedAudit(fact: RecordedAuditFact): string {
-  return JSON.stringify(fact);
-}
-
-/** Reads a value of `audit.recorded.v1`; never throws. The error names the fields. */
-export function parseRecordedAudit(text: string): Result<RecordedAuditFact, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
-  const fact: RecordedAuditFact = {
+/** Writes and reads the value of `audit.recorded.v1`. */
+export const RECORDED_AUDIT_FACT = recordCodec(
+  (reader): RecordedAuditFact => ({
     audit_id: reader.text('audit_id'),
     workspace_id: reader.text('workspace_id'),
     at: reader.instant('at'),
@@ -43,9 +35,8 @@ export function parseRecordedAudit(text: string): Result<RecordedAuditFact, stri
     action: reader.text('action'),
     resource: reader.text('resource'),
     resource_id: reader.text('resource_id'),
-  };
-  const faults = [...reader.faultsWith(), ...IDS.filter((name) => !UUID.test(fact[name]))];
-  return faults.length === 0 ? succeed(fact) : fail(`unreadable: ${[...new Set(faults)].join(', ')}`);
-}
+  }),
+  (fact) => IDS.filter((name) => !UUID.test(fact[name])),
+);
 
 const IDS = ['audit_id', 'workspace_id', 'resource_id'] as const;

@@ -1,22 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  encodeCampaignRecord,
-  encodeCredentialRecord,
-  encodeMemberRecord,
-  encodeRecordedAudit,
-  encodeSiteRecord,
+  CAMPAIGN_RECORD,
+  CREDENTIAL_RECORD,
+  MEMBER_RECORD,
+  RECORDED_AUDIT_FACT,
+  SITE_RECORD,
   encodeStoredEvent,
   auditActor,
   memberKey,
-  parseAssignedSession,
-  parseCampaignRecord,
-  parseCredentialRecord,
-  parseExperimentRecord,
-  parseMemberRecord,
-  parseRecordedAudit,
-  parseSiteRecord,
-  parseWorkflowRecord,
+  ASSIGNED_SESSION_FACT,
+  EXPERIMENT_RECORD,
+  WORKFLOW_RECORD,
   storedEventKey,
 } from './index.js';
 import {
@@ -32,26 +27,26 @@ import {
 } from '../testing/records.js';
 
 const RECORDS: readonly [string, object, (text: string) => object][] = [
-  ['sites.v1', SITE, parseSiteRecord],
-  ['credentials.v1', CREDENTIAL, parseCredentialRecord],
-  ['members.v1', MEMBER, parseMemberRecord],
-  ['campaigns.v1', CAMPAIGN, parseCampaignRecord],
-  ['workflows.v1', WORKFLOW, parseWorkflowRecord],
-  ['audit.recorded.v1', RECORDED_AUDIT, parseRecordedAudit],
-  ['experiments.v1', EXPERIMENT, parseExperimentRecord],
-  ['sessions.assigned.v1', ASSIGNED_SESSION, parseAssignedSession],
+  ['sites.v1', SITE, SITE_RECORD.parse],
+  ['credentials.v1', CREDENTIAL, CREDENTIAL_RECORD.parse],
+  ['members.v1', MEMBER, MEMBER_RECORD.parse],
+  ['campaigns.v1', CAMPAIGN, CAMPAIGN_RECORD.parse],
+  ['workflows.v1', WORKFLOW, WORKFLOW_RECORD.parse],
+  ['audit.recorded.v1', RECORDED_AUDIT, RECORDED_AUDIT_FACT.parse],
+  ['experiments.v1', EXPERIMENT, EXPERIMENT_RECORD.parse],
+  ['sessions.assigned.v1', ASSIGNED_SESSION, ASSIGNED_SESSION_FACT.parse],
 ];
 
 describe('facts that are read here', () => {
   it('come back as they went', () => {
-    expect(parseSiteRecord(encodeSiteRecord(SITE))).toEqual({ ok: true, value: SITE });
-    expect(parseCredentialRecord(encodeCredentialRecord(CREDENTIAL))).toEqual({
+    expect(SITE_RECORD.parse(SITE_RECORD.encode(SITE))).toEqual({ ok: true, value: SITE });
+    expect(CREDENTIAL_RECORD.parse(CREDENTIAL_RECORD.encode(CREDENTIAL))).toEqual({
       ok: true,
       value: CREDENTIAL,
     });
-    expect(parseMemberRecord(encodeMemberRecord(MEMBER))).toEqual({ ok: true, value: MEMBER });
-    expect(parseCampaignRecord(encodeCampaignRecord(CAMPAIGN))).toEqual({ ok: true, value: CAMPAIGN });
-    expect(parseRecordedAudit(encodeRecordedAudit(RECORDED_AUDIT))).toEqual({
+    expect(MEMBER_RECORD.parse(MEMBER_RECORD.encode(MEMBER))).toEqual({ ok: true, value: MEMBER });
+    expect(CAMPAIGN_RECORD.parse(CAMPAIGN_RECORD.encode(CAMPAIGN))).toEqual({ ok: true, value: CAMPAIGN });
+    expect(RECORDED_AUDIT_FACT.parse(RECORDED_AUDIT_FACT.encode(RECORDED_AUDIT))).toEqual({
       ok: true,
       value: RECORDED_AUDIT,
     });
@@ -85,7 +80,7 @@ describe('facts that are read here', () => {
 
   it('a key whose end cannot be read is not taken for one without an end', () => {
     for (const name of ['expires_at', 'revoked_at']) {
-      expect(parseCredentialRecord(JSON.stringify({ ...CREDENTIAL, [name]: 'soon' }))).toEqual({
+      expect(CREDENTIAL_RECORD.parse(JSON.stringify({ ...CREDENTIAL, [name]: 'soon' }))).toEqual({
         ok: false,
         error: `unreadable: ${name}`,
       });
@@ -101,7 +96,7 @@ describe('audit.recorded.v1', () => {
 
   it.each(['audit_id', 'workspace_id', 'resource_id'])('%s is a UUID', (name) => {
     const text = JSON.stringify({ ...RECORDED_AUDIT, [name]: 'seven' });
-    expect(parseRecordedAudit(text)).toEqual({ ok: false, error: `unreadable: ${name}` });
+    expect(RECORDED_AUDIT_FACT.parse(text)).toEqual({ ok: false, error: `unreadable: ${name}` });
   });
 });
 

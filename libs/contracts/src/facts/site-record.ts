@@ -1,5 +1,5 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from './record-reader.js';
+import { recordCodec } from './record-codec.js';
+import { type RecordReader } from './record-reader.js';
 
 /** Whether a site has publisher mode. */
 export const PUBLISHER_MODES = ['off', 'active'] as const;
@@ -42,18 +42,11 @@ export interface SiteRecord {
   readonly version: number;
 }
 
-/** Writes the value of `sites.v1`. */
-export function encodeSiteRecord(record: SiteRecord): string {
-  return JSON.stringify(record);
-}
-
-/** Reads a value of `sites.v1`; never throws. The error names the fields. */
-export function parseSiteRecord(text: string): Result<SiteRecord, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
+/** Writes and reads the value of `sites.v1`. */
+export const SITE_RECORD = recordCodec((reader): SiteRecord => {
   const partner = reader.object('partner');
   const publisherMode = reader.oneOf('publisher_mode', PUBLISHER_MODES) ?? 'off';
-  const record: SiteRecord = {
+  return {
     site_id: reader.text('site_id'),
     workspace_id: reader.text('workspace_id'),
     name: reader.text('name'),
@@ -67,9 +60,7 @@ export function parseSiteRecord(text: string): Result<SiteRecord, string> {
     runtime_hourly_limit: reader.integer('runtime_hourly_limit'),
     version: reader.integer('version'),
   };
-  const faults = reader.faultsWith(partner);
-  return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
-}
+});
 
 function partnerOf(reader: RecordReader): PartnerSettings {
   return {

@@ -1,4 +1,4 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
+import { recordCodec } from './record-codec.js';
 import { RecordReader } from './record-reader.js';
 
 /** Operators of conditions (interface page, section 10). */
@@ -52,18 +52,11 @@ export interface WorkflowRecord {
   readonly effective_from: string;
 }
 
-/** Writes the value of `workflows.v1`. */
-export function encodeWorkflowRecord(record: WorkflowRecord): string {
-  return JSON.stringify(record);
-}
-
-/** Reads a value of `workflows.v1`; never throws. The error names the fields. */
-export function parseWorkflowRecord(text: string): Result<WorkflowRecord, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
+/** Writes and reads the value of `workflows.v1`. */
+export const WORKFLOW_RECORD = recordCodec((reader): WorkflowRecord => {
   const secret = reader.object('secret');
   const former = reader.objectOrNull('former_secret');
-  const record: WorkflowRecord = {
+  return {
     workflow_id: reader.text('workflow_id'),
     workspace_id: reader.text('workspace_id'),
     site_id: reader.text('site_id'),
@@ -77,9 +70,7 @@ export function parseWorkflowRecord(text: string): Result<WorkflowRecord, string
     version: reader.integer('version'),
     effective_from: reader.instant('effective_from'),
   };
-  const faults = reader.faultsWith(secret, ...(former === null ? [] : [former]));
-  return faults.length === 0 ? succeed(record) : fail(`unreadable: ${faults.join(', ')}`);
-}
+});
 
 function sealedIn(reader: RecordReader): SealedText {
   return { key_id: reader.text('key_id'), sealed: reader.text('sealed') };
@@ -91,7 +82,7 @@ function readCondition(item: unknown): WorkflowCondition | undefined {
   const field = reader.text('field');
   const operator = reader.oneOf('operator', CONDITION_OPERATORS);
   const value = reader.anything('value');
-  if (operator === undefined || reader.faultsWith().length > 0) return undefined;
+  if (operator === undefined || reader.faults.length > 0) return undefined;
   if (isScalar(value)) return { field, operator, value };
   return Array.isArray(value) && value.every(isScalar) ? { field, operator, value } : undefined;
 }

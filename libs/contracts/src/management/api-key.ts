@@ -1,17 +1,9 @@
 import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
-import {
-  fail,
-  formatInstant,
-  numberOf,
-  parseInstant,
-  type Result,
-  succeed,
-  toStorableText,
-} from '@truetally/kernel';
+import { fail, formatInstant, numberOf, parseInstant, succeed, toStorableText } from '@truetally/kernel';
 import { API_KEY_HASH_PATTERN, API_KEY_PATTERN, API_KEY_PREFIX_PATTERN } from '../credentials/api-key.js';
 import { type Scope, SCOPES } from '../credentials/scopes.js';
-import { RecordReader } from '../facts/record-reader.js';
+import { recordCodec } from '../facts/record-codec.js';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import {
   ListOf,
@@ -110,15 +102,15 @@ export function readRotation(body: unknown): BodyReading<{ readonly overlap_seco
   return succeed({ overlap_seconds: numberOf(overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) });
 }
 
-/** Never throws; the error names the fields, never their values. */
-export function readMintedBody(body: unknown): Result<MintedBody, string> {
-  const reader = RecordReader.from(body);
-  if (reader === undefined) return fail('not an object');
-  const minted = {
+/** The body of commands that make a key. */
+export const MINTED_BODY = recordCodec(
+  (reader): MintedBody => ({
     fields: reader.anything('fields'),
     prefix: reader.text('prefix'),
     hash: reader.text('hash'),
-  };
-  const isWhole = API_KEY_PREFIX_PATTERN.test(minted.prefix) && API_KEY_HASH_PATTERN.test(minted.hash);
-  return isWhole ? succeed(minted) : fail('unreadable: prefix or hash');
-}
+  }),
+  ({ prefix, hash }) => [
+    ...(API_KEY_PREFIX_PATTERN.test(prefix) ? [] : ['prefix']),
+    ...(API_KEY_HASH_PATTERN.test(hash) ? [] : ['hash']),
+  ],
+);

@@ -1,5 +1,5 @@
-import { fail, type Result, succeed, UUID as UUID_TEXT } from '@truetally/kernel';
-import { RecordReader } from '../facts/record-reader.js';
+import { UUID as UUID_TEXT } from '@truetally/kernel';
+import { recordCodec } from '../facts/record-codec.js';
 import { Flag, Identifier, Matching, Nested, NestedList, NonEmptyText } from '../validation/decorators.js';
 import { OneOf, OrNull, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { COUNT, UUID, UUID_FORM } from '../validation/forms.js';
@@ -70,11 +70,8 @@ export interface EraseProfile {
   readonly user_id: string;
 }
 
-/** Reads the body; never throws. */
-export function readEraseProfile(body: unknown): Result<EraseProfile, string> {
-  const reader = RecordReader.from(body);
-  if (reader === undefined) return fail('not an object');
-  const asked = { site_id: reader.text('site_id'), user_id: reader.text('user_id') };
-  const faults = [...reader.faultsWith(), ...(UUID_TEXT.test(asked.site_id) ? [] : ['site_id'])];
-  return faults.length === 0 ? succeed(asked) : fail(`unreadable: ${faults.join(', ')}`);
-}
+/** The body of `erase-profile`, on the wire. */
+export const ERASE_PROFILE = recordCodec(
+  (reader): EraseProfile => ({ site_id: reader.text('site_id'), user_id: reader.text('user_id') }),
+  ({ site_id }) => (UUID_TEXT.test(site_id) ? [] : ['site_id']),
+);

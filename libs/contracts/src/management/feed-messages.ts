@@ -91,7 +91,7 @@ function readFeedRow(value: unknown): FeedRow | undefined {
   if (reader === undefined) return undefined;
   const row = reader.integer('row');
   const [product, faults] = [reader.anything('product'), reader.anything('faults')];
-  const isRead = reader.faultsWith().length === 0 && isJsonObject(product) && Array.isArray(faults);
+  const isRead = reader.faults.length === 0 && isJsonObject(product) && Array.isArray(faults);
   if (!isRead || !faults.every(isFault)) return undefined;
   return { row, product, faults };
 }

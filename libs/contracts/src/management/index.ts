@@ -5,7 +5,7 @@ export {
   NewApiKeyResource,
   type MintedBody,
   readApiKey,
-  readMintedBody,
+  MINTED_BODY,
   readRotation,
   RotateApiKeyBody,
 } from './api-key.js';
@@ -65,11 +65,11 @@ export {
   type IntegrationPatch,
   integrationSealContext,
   type NewIntegration,
-  readIntegrationChange,
-  readNewIntegration,
+  INTEGRATION_CHANGE,
+  NEW_INTEGRATION,
   type SealedCredentials,
 } from './integration-messages.js';
-export { readCurrency, readTimeZone } from './locale.js';
+export { currencyOf, timeZoneOf } from './locale.js';
 export {
   CreateMediaBody,
   INCOMING_FOLDER,
@@ -81,7 +81,7 @@ export {
   type MediaExtension,
   MediaResource,
   mediaTypeOfFile,
-  readCreateMedia,
+  validateCreateMedia,
   StoredMedia,
 } from './media.js';
 export { MemberBody, type MemberFields, MemberResource, readMember, readMemberRole } from './member.js';
@@ -152,7 +152,7 @@ export {
   judgeRows,
   PROFILE_ERASE,
   PROFILES_IMPORT,
-  readBeginProfilesImport,
+  BEGIN_PROFILES_IMPORT,
 } from './profile-messages.js';
 export {
   CONFIRMATIONS,
@@ -161,7 +161,7 @@ export {
   ERASURE_FILTERS,
   ErasedProfile,
   ErasureResource,
-  readEraseProfile,
+  ERASE_PROFILE,
   ServiceErasure,
 } from './erasure.js';
 export {
@@ -169,7 +169,7 @@ export {
   type DisabledReason,
   LEDGER_TRIGGERS,
   NewWorkflowResource,
-  readWebhookSecret,
+  webhookSecretOf,
   readWorkflow,
   TRIGGER_TYPES,
   WORKFLOW_FILTERS,
@@ -179,9 +179,9 @@ export {
 } from './workflow.js';
 export {
   type NewWorkflow,
-  readNewWorkflow,
-  readWorkflowChange,
-  readWorkflowOutcome,
+  NEW_WORKFLOW,
+  WORKFLOW_CHANGE,
+  WORKFLOW_OUTCOME,
   RecordedOutcome,
   type WorkflowChange,
   type WorkflowOutcome,

@@ -1,5 +1,5 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from '../facts/record-reader.js';
+import { recordCodec } from '../facts/record-codec.js';
+import type { RecordReader } from '../facts/record-reader.js';
 import {
   type CredentialsForm,
   INTEGRATION_PROVIDERS,
@@ -47,43 +47,32 @@ export function credentialMatchFields(credentials: IntegrationCredentials): read
   return ['feed', JSON.stringify([username, password])];
 }
 
-/** Reads the body; never throws. */
-export function readNewIntegration(body: unknown): Result<NewIntegration, string> {
-  const reader = RecordReader.from(body);
-  if (reader === undefined) return fail('not an object');
-  const provider = reader.oneOf('provider', INTEGRATION_PROVIDERS);
-  const credentials = reader.object('credentials');
-  const integration = {
-    id: reader.text('id'),
-    site_id: reader.text('site_id'),
-    base_url: reader.textOrNull('base_url'),
-    credentials: sealedOf(credentials),
-  };
-  const faults = reader.faultsWith(credentials);
-  if (provider === undefined || faults.length > 0) return fail(`unreadable: ${faults.join(', ')}`);
-  return succeed({ ...integration, provider });
-}
+/** The body of `create-integration`, on the wire. */
+export const NEW_INTEGRATION = recordCodec((reader): NewIntegration => ({
+  id: reader.text('id'),
+  site_id: reader.text('site_id'),
+  // A fault is noted, so that no unknown one passes.
+  provider: reader.oneOf('provider', INTEGRATION_PROVIDERS) ?? INTEGRATION_PROVIDERS[0],
+  base_url: reader.textOrNull('base_url'),
+  credentials: sealedOf(reader.object('credentials')),
+}));
 
-/** Reads the body; never throws. */
-export function readIntegrationChange(body: unknown): Result<IntegrationPatch, string> {
-  const reader = RecordReader.from(body);
-  if (reader === undefined) return fail('not an object');
+/** The body of `update-integration`, on the wire. */
+export const INTEGRATION_CHANGE = recordCodec((reader): IntegrationPatch => {
   const credentials = reader.objectOrNull('credentials');
   const siteId = reader.textOrNull('site_id');
   const hasProvider = reader.anything('provider') !== undefined;
   const provider = hasProvider ? reader.oneOf('provider', INTEGRATION_PROVIDERS) : undefined;
   const hasBaseUrl = reader.anything('base_url') !== undefined;
   const form = credentials === null ? undefined : reader.oneOf('credentials_of', ['network', PRODUCT_FEED]);
-  const patch: IntegrationPatch = {
+  return {
     ...(siteId === null ? {} : { site_id: siteId }),
     ...(provider === undefined ? {} : { provider }),
     ...(hasBaseUrl ? { base_url: reader.textOrNull('base_url') } : {}),
     ...(credentials === null ? {} : { credentials: sealedOf(credentials) }),
     ...(form === undefined ? {} : { credentials_of: form }),
   };
-  const faults = reader.faultsWith(...(credentials === null ? [] : [credentials]));
-  return faults.length === 0 ? succeed(patch) : fail(`unreadable: ${faults.join(', ')}`);
-}
+});
 
 function sealedOf(reader: RecordReader): SealedCredentials {
   return { key_id: reader.text('key_id'), sealed: reader.text('sealed') };

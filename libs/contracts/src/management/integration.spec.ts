@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { integrationFaults, readIntegration, readIntegrationPatch } from './integration.js';
-import { readIntegrationChange, readNewIntegration } from './integration-messages.js';
+import { INTEGRATION_CHANGE, NEW_INTEGRATION } from './integration-messages.js';
 
 const SITE_ID = '0b5e0000-0000-4000-8000-000000000001';
 const CREDENTIALS = { publisher_id: '481516', api_token: 'token-2342' };
@@ -166,29 +166,29 @@ describe('the messages of integrations', () => {
       base_url: null,
       credentials: sealed,
     };
-    expect(readNewIntegration(JSON.parse(JSON.stringify(integration)))).toEqual({
+    expect(NEW_INTEGRATION.read(JSON.parse(JSON.stringify(integration)))).toEqual({
       ok: true,
       value: integration,
     });
     const renewed = { credentials: sealed, credentials_of: 'network' };
     const named = { site_id: SITE_ID, provider: 'cj', base_url: 'https://x', ...renewed };
     for (const patch of [{}, { base_url: null }, { base_url: 'https://x', ...renewed }, named]) {
-      expect(readIntegrationChange(JSON.parse(JSON.stringify(patch)))).toEqual({ ok: true, value: patch });
+      expect(INTEGRATION_CHANGE.read(JSON.parse(JSON.stringify(patch)))).toEqual({ ok: true, value: patch });
     }
   });
 
   it('messages of integrations are refused when they are none', () => {
     fc.assert(
       fc.property(fc.anything(), (message) => {
-        expect(readNewIntegration(message).ok).toBe(false);
+        expect(NEW_INTEGRATION.read(message).ok).toBe(false);
       }),
     );
-    expect(readNewIntegration({ ...LEAST, id: SITE_ID })).toMatchObject({ ok: false });
-    expect(readIntegrationChange({ provider: 'other' })).toEqual({
+    expect(NEW_INTEGRATION.read({ ...LEAST, id: SITE_ID })).toMatchObject({ ok: false });
+    expect(INTEGRATION_CHANGE.read({ provider: 'other' })).toEqual({
       ok: false,
       error: 'unreadable: provider',
     });
-    expect(readIntegrationChange({ credentials: CREDENTIALS })).toMatchObject({ ok: false });
-    expect(readIntegrationChange(7)).toEqual({ ok: false, error: 'not an object' });
+    expect(INTEGRATION_CHANGE.read({ credentials: CREDENTIALS })).toMatchObject({ ok: false });
+    expect(INTEGRATION_CHANGE.read(7)).toEqual({ ok: false, error: 'not an object' });
   });
 });

@@ -8,12 +8,12 @@ const MAX_TIME_ZONE_LENGTH = 64;
 const TIME_ZONE_PATTERN = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
 
 /** An active ISO 4217 code that has a minor unit: no metals, bonds or test codes (interface page, section 6). */
-export function readCurrency(text: string): string | undefined {
+export function currencyOf(text: string): string | undefined {
   return minorDigitsOf(text) === undefined ? undefined : text;
 }
 
 /** An IANA time zone name, kept as the merchant wrote it (aliases included). */
-export function readTimeZone(text: string): string | undefined {
+export function timeZoneOf(text: string): string | undefined {
   if (text.length > MAX_TIME_ZONE_LENGTH || !TIME_ZONE_PATTERN.test(text)) return undefined;
   try {
     // Only an exception shows an unknown zone: `supportedValuesOf` leaves out every alias.

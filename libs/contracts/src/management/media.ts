@@ -1,7 +1,6 @@
 import { Resource } from '../resource/resource.js';
-import type { BodyReading } from '../resource/request.js';
-import { fail, succeed, UUID } from '@truetally/kernel';
-import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
+import { UUID } from '@truetally/kernel';
+import { compileReader } from '../validation/compile-validator.js';
 import { HttpUrl, Matching, NonEmptyText, OneOf, WholeNumber } from '../validation/decorators.js';
 
 /** Types of pictures that are accepted and served (interface page, section 9), by file extension. */
@@ -44,13 +43,8 @@ export class CreateMediaBody {
   @Matching(UUID, 'a UUID') upload_id!: string;
 }
 
-const validate = compileValidator(CreateMediaBody, { unknownFields: 'refused' });
-
 /** Validates the message on `management.create-media`. */
-export function readCreateMedia(body: unknown): BodyReading<CreateMediaBody> {
-  const violations = validate(body);
-  return violations.length > 0 ? fail(toFieldErrors(violations)) : succeed(body as CreateMediaBody);
-}
+export const validateCreateMedia = compileReader(CreateMediaBody, { unknownFields: 'refused' });
 
 class Picture extends Resource {
   /** As displayed: the EXIF orientation of the original is applied. Of an animation, one frame's. */

@@ -8,7 +8,7 @@ import { OneOf, Optional, OrNull, Readable } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { identifier, matching, oneOf } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
-import { CURRENCY_FORM, readCurrency } from './locale.js';
+import { CURRENCY_FORM, currencyOf } from './locale.js';
 import { attributeFaults, type Attributes, storableAttributes } from './product-attributes.js';
 
 /** Whether a product can be bought. */
@@ -29,7 +29,7 @@ export class ProductFieldsBody {
   @Optional() @LinkUrl(URL_LENGTH) url?: string | null;
   @Optional() @LinkUrl(URL_LENGTH) image_url?: string | null;
   @Optional() @Decimal() price?: unknown;
-  @Optional() @Readable(readCurrency, CURRENCY_FORM, 'currency') currency?: string | null;
+  @Optional() @Readable(currencyOf, CURRENCY_FORM, 'currency') currency?: string | null;
   @Optional() @OneOf(AVAILABILITIES) availability?: Availability | null;
   @Optional() @JsonObject() attributes?: Attributes | null;
 }
@@ -68,7 +68,7 @@ export class ProductResource extends Resource implements SiteProductFields {
   @OrNull() @LinkUrl(URL_LENGTH) readonly url!: string | null;
   @OrNull() @LinkUrl(URL_LENGTH) readonly image_url!: string | null;
   @OrNull() @Matching(PRICE, 'a decimal string') readonly price!: string | null;
-  @OrNull() @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string | null;
+  @OrNull() @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string | null;
   @OneOf(AVAILABILITIES) readonly availability!: Availability;
   @JsonObject() readonly attributes!: Attributes;
 }
@@ -126,7 +126,7 @@ function readPrice({ price, currency }: Readonly<Record<string, unknown>>): {
   readonly faults: readonly { readonly path: string; readonly message: string }[];
 } {
   if (price === undefined || price === null) return { price: NO_PRICE, faults: [] };
-  const code = typeof currency === 'string' ? readCurrency(currency) : undefined;
+  const code = typeof currency === 'string' ? currencyOf(currency) : undefined;
   const amounts = new AmountReader(code);
   if (currency === undefined || currency === null) amounts.break('currency', 'is required with a price');
   const minor = amounts.amount('price', price, 'not negative');

@@ -1,5 +1,5 @@
-import { fail, type FieldErrors, type Result, succeed, UUID } from '@truetally/kernel';
-import { RecordReader } from '../facts/record-reader.js';
+import { type FieldErrors, UUID } from '@truetally/kernel';
+import { recordCodec } from '../facts/record-codec.js';
 import type { JobErrorResource } from '../jobs/job-resource.js';
 import { BODY_PATH } from '../validation/compile-validator.js';
 import { isJsonObject } from '../validation/shape.js';
@@ -27,17 +27,14 @@ export function judgeRows(rows: readonly unknown[]): readonly ImportRow[] {
   });
 }
 
-/** Reads the body; never throws. */
-export function readBeginProfilesImport(body: unknown): Result<BeginProfilesImport, string> {
-  const reader = RecordReader.from(body);
-  if (reader === undefined) return fail('not an object');
-  const site_id = reader.text('site_id');
-  const rows = reader.list('rows', readRow);
-  const faults = [...reader.faultsWith()];
-  if (!UUID.test(site_id)) faults.push('site_id');
-  if (rows.length < IMPORTED_PROFILES.min || rows.length > IMPORTED_PROFILES.max) faults.push('rows');
-  return faults.length === 0 ? succeed({ site_id, rows }) : fail(`unreadable: ${faults.join(', ')}`);
-}
+/** The body of `begin-profiles-import`, on the wire. */
+export const BEGIN_PROFILES_IMPORT = recordCodec(
+  (reader): BeginProfilesImport => ({ site_id: reader.text('site_id'), rows: reader.list('rows', readRow) }),
+  ({ site_id, rows }) => [
+    ...(UUID.test(site_id) ? [] : ['site_id']),
+    ...(rows.length < IMPORTED_PROFILES.min || rows.length > IMPORTED_PROFILES.max ? ['rows'] : []),
+  ],
+);
 
 function errorsOf(row: number, errors: FieldErrors): readonly JobErrorResource[] {
   return Object.entries(errors).flatMap(([path, messages]) =>

@@ -22,7 +22,7 @@ import {
 } from '../validation/decorators.js';
 import { PROVIDER, PROVIDER_FORM, UUID, UUID_FORM } from '../validation/forms.js';
 import { matching, readableText } from '../validation/rules.js';
-import { CURRENCY_FORM, readCurrency, readTimeZone, TIME_ZONE_FORM } from './locale.js';
+import { CURRENCY_FORM, currencyOf, timeZoneOf, TIME_ZONE_FORM } from './locale.js';
 import { DOMAIN_FORM, normaliseDomain, normaliseOrigin, ORIGIN_FORM } from './origin.js';
 
 const NAME = { max: 120 };
@@ -48,8 +48,8 @@ export class SiteBody {
   @Name(NAME) name!: string;
   @Readable(normaliseDomain, DOMAIN_FORM, 'hostname') domain!: string;
   @ListOf(readableText(normaliseOrigin, ORIGIN_FORM, 'origin'), ORIGINS) allowed_origins!: readonly string[];
-  @Optional() @Readable(readCurrency, CURRENCY_FORM, 'currency') currency?: string | null;
-  @Optional() @Readable(readTimeZone, TIME_ZONE_FORM, 'time-zone') timezone?: string | null;
+  @Optional() @Readable(currencyOf, CURRENCY_FORM, 'currency') currency?: string | null;
+  @Optional() @Readable(timeZoneOf, TIME_ZONE_FORM, 'time-zone') timezone?: string | null;
   @Optional() @OneOf(PUBLISHER_MODES) publisher_mode?: PublisherMode | null;
   @Optional() @Nested(() => SitePartnerBody) partner?: SitePartnerBody | null;
   @Optional() @WholeNumber(HOURLY_LIMIT) runtime_hourly_limit?: number | null;
@@ -87,8 +87,8 @@ export class SiteResource extends Resource implements SiteFields {
   @Readable(normaliseDomain, DOMAIN_FORM, 'hostname') readonly domain!: string;
   @ListOf(readableText(normaliseOrigin, ORIGIN_FORM, 'origin'), ORIGINS)
   readonly allowed_origins!: readonly string[];
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
-  @Readable(readTimeZone, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(timeZoneOf, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
   @OneOf(PUBLISHER_MODES) readonly publisher_mode!: PublisherMode;
   @Nested(() => SitePartner) readonly partner!: SitePartner;
   @WholeNumber(HOURLY_LIMIT) readonly runtime_hourly_limit!: number;

@@ -1,6 +1,6 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
 import { Flag } from '../validation/decorators.js';
-import { RecordReader } from '../facts/record-reader.js';
+import { recordCodec } from '../facts/record-codec.js';
+import type { RecordReader } from '../facts/record-reader.js';
 import type { SealedText } from '../facts/workflow-record.js';
 
 /** The body of `create-workflow`: the id is part of the secret's seal context, and so assigned by the gateway. */
@@ -39,39 +39,26 @@ export function workflowSealContext(workflowId: string): readonly string[] {
   return ['workflow', workflowId];
 }
 
-/** Reads the body; never throws. */
-export function readNewWorkflow(body: unknown): Result<NewWorkflow, string> {
-  const reader = RecordReader.from(body);
-  if (reader === undefined) return fail('not an object');
-  const secret = reader.object('secret');
-  const workflow = { id: reader.text('id'), fields: reader.anything('fields'), secret: sealedIn(secret) };
-  const faults = reader.faultsWith(secret);
-  return faults.length === 0 ? succeed(workflow) : fail(`unreadable: ${faults.join(', ')}`);
-}
+/** The body of `create-workflow`. */
+export const NEW_WORKFLOW = recordCodec((reader): NewWorkflow => ({
+  id: reader.text('id'),
+  fields: reader.anything('fields'),
+  secret: sealedIn(reader.object('secret')),
+}));
 
-/** Reads the body; never throws. */
-export function readWorkflowChange(body: unknown): Result<WorkflowChange, string> {
-  const reader = RecordReader.from(body);
-  if (reader === undefined) return fail('not an object');
+/** The body of `update-workflow`. */
+export const WORKFLOW_CHANGE = recordCodec((reader): WorkflowChange => {
   const secret = reader.objectOrNull('secret');
-  const change = { patch: reader.anything('patch'), secret: secret === null ? null : sealedIn(secret) };
-  const faults = reader.faultsWith(...(secret === null ? [] : [secret]));
-  return faults.length === 0 ? succeed(change) : fail(`unreadable: ${faults.join(', ')}`);
-}
+  return { patch: reader.anything('patch'), secret: secret === null ? null : sealedIn(secret) };
+});
 
-/** Reads the message; never throws. */
-export function readWorkflowOutcome(message: unknown): Result<WorkflowOutcome, string> {
-  const reader = RecordReader.from(message);
-  if (reader === undefined) return fail('not an object');
-  const outcome: WorkflowOutcome = {
-    workflow_id: reader.text('workflow_id'),
-    last_delivered_at: reader.instantOrNull('last_delivered_at'),
-    is_failing: reader.flag('is_failing'),
-    version: reader.integer('version'),
-  };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(outcome) : fail(`unreadable: ${faults.join(', ')}`);
-}
+/** The message of `management.record-workflow-outcome`. */
+export const WORKFLOW_OUTCOME = recordCodec((reader): WorkflowOutcome => ({
+  workflow_id: reader.text('workflow_id'),
+  last_delivered_at: reader.instantOrNull('last_delivered_at'),
+  is_failing: reader.flag('is_failing'),
+  version: reader.integer('version'),
+}));
 
 function sealedIn(reader: RecordReader): SealedText {
   return { key_id: reader.text('key_id'), sealed: reader.text('sealed') };

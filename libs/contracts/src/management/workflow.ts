@@ -69,7 +69,7 @@ export class WorkflowActionBody {
   @OneOf(['webhook']) type!: 'webhook';
   @Readable(readWebhookUrl, URL_FORM, 'webhook-url') url!: string;
   /** Generated when it is absent. */
-  @Optional() @Readable(readWebhookSecret, SECRET_FORM, 'webhook-secret') secret?: string | null;
+  @Optional() @Readable(webhookSecretOf, SECRET_FORM, 'webhook-secret') secret?: string | null;
 }
 
 /** Body of `POST /workflows`, and what a workflow is after a `PATCH` (interface page, section 10). */
@@ -130,7 +130,7 @@ export class WorkflowResource extends Resource implements WorkflowFields {
 
 /** With the secret: in the answer that generated or changed it, and never again. */
 export class NewWorkflowActionResource extends WorkflowActionResource {
-  @OrAbsent() @Readable(readWebhookSecret, SECRET_FORM, 'webhook-secret') readonly secret?: string;
+  @OrAbsent() @Readable(webhookSecretOf, SECRET_FORM, 'webhook-secret') readonly secret?: string;
 }
 
 /** The answer to a creation or a change. */
@@ -177,7 +177,7 @@ function readWebhookUrl(text: string): string | undefined {
 }
 
 /** A secret as Standard Webhooks writes it. @returns undefined for any other text */
-export function readWebhookSecret(text: string): string | undefined {
+export function webhookSecretOf(text: string): string | undefined {
   if (!text.startsWith(SECRET_PREFIX)) return undefined;
   const base64 = text.slice(SECRET_PREFIX.length);
   if (!/^[A-Za-z0-9+/]{32,88}={0,2}$/.test(base64)) return undefined;

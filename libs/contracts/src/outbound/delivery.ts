@@ -69,8 +69,8 @@ export class DeliveryResource {
 
 /** Body of `POST /workflows/{id}/deliveries/replay`. */
 export class ReplayBody {
-  @Readable(readMoment, MOMENT_FORM, 'moment') from!: string;
-  @Readable(readMoment, MOMENT_FORM, 'moment') to!: string;
+  @Readable(momentOf, MOMENT_FORM, 'moment') from!: string;
+  @Readable(momentOf, MOMENT_FORM, 'moment') to!: string;
   @Optional() @ListOf(oneOf(REPLAYED_STATUSES), { min: 1, max: REPLAYED_STATUSES.length }) statuses?:
     readonly ReplayedStatus[] | null;
 }
@@ -102,7 +102,7 @@ export const DELIVERY_FILTERS = {
 const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
 /** A date or an instant, as windows are given. @returns undefined for any other text */
-export function readMoment(text: string): string | undefined {
+export function momentOf(text: string): string | undefined {
   return DATE.test(text) || parseInstant(text) !== undefined ? text : undefined;
 }
 

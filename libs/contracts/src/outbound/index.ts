@@ -5,7 +5,7 @@ export {
   DeliveryResource,
   type DeliveryStatus,
   MatchedDeliveries,
-  readMoment,
+  momentOf,
   readReplay,
   readTest,
   ReplayBody,
@@ -15,7 +15,7 @@ export {
 export {
   MAX_REPLAYED_DELIVERIES,
   type PlannedReplay,
-  readPlannedReplay,
+  PLANNED_REPLAY,
   REPLAY_DELIVERIES,
   REPLAYED_STATUSES,
   type ReplayedStatus,

@@ -1,5 +1,5 @@
-import { fail, formatInstant, parseInstant, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from '../facts/record-reader.js';
+import { formatInstant, parseInstant } from '@truetally/kernel';
+import { recordCodec } from '../facts/record-codec.js';
 
 /** The type of the job that sends deliveries of a range again. */
 export const WORKFLOWS_REPLAY = 'workflows.replay';
@@ -26,20 +26,13 @@ export interface PlannedReplay extends ReplayRange {
   readonly matched: number;
 }
 
-/** Reads the body; never throws. */
-export function readPlannedReplay(body: unknown): Result<PlannedReplay, string> {
-  const reader = RecordReader.from(body);
-  if (reader === undefined) return fail('not an object');
-  const statuses = reader.list('statuses', (item) => REPLAYED_STATUSES.find((status) => status === item));
-  const replay = {
-    from: reader.instant('from'),
-    to: reader.instant('to'),
-    statuses,
-    matched: reader.integer('matched'),
-  };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(replay) : fail(`unreadable: ${faults.join(', ')}`);
-}
+/** The body of `begin-workflow-replay`, on the wire. */
+export const PLANNED_REPLAY = recordCodec((reader): PlannedReplay => ({
+  from: reader.instant('from'),
+  to: reader.instant('to'),
+  statuses: reader.list('statuses', (item) => REPLAYED_STATUSES.find((status) => status === item)),
+  matched: reader.integer('matched'),
+}));
 
 /** The range in a job's params; undefined for params that no command writes. */
 export function replayRangeIn(params: Readonly<Record<string, string>>): ReplayRange | undefined {

@@ -1,5 +1,4 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from '../facts/record-reader.js';
+import { recordCodec } from '../facts/record-codec.js';
 
 /** Seal context of a click reference: it cannot be moved to another click. */
 export function referenceSealContext(siteId: string, eventId: string): readonly string[] {
@@ -31,20 +30,13 @@ export interface RecordReferences {
   readonly references: readonly SealedReference[];
 }
 
-/** Reads the message back; never throws. */
-export function decodeRecordReferences(message: string): Result<RecordReferences, string> {
-  const reader = RecordReader.of(message);
-  if (reader === undefined) return fail('not a JSON object');
-  const items = reader.objects('references');
-  const request: RecordReferences = {
-    site_id: reader.text('site_id'),
-    references: items.map((item) => ({
-      event_id: item.text('event_id'),
-      key_id: item.text('key_id'),
-      sealed: item.text('sealed'),
-      hash: item.text('hash'),
-    })),
-  };
-  const faults = reader.faultsWith(...items);
-  return faults.length === 0 ? succeed(request) : fail(`unreadable: ${[...new Set(faults)].join(', ')}`);
-}
+/** The message on `publisher-analytics.record-references`. */
+export const RECORD_REFERENCES = recordCodec((reader): RecordReferences => ({
+  site_id: reader.text('site_id'),
+  references: reader.objects('references').map((item) => ({
+    event_id: item.text('event_id'),
+    key_id: item.text('key_id'),
+    sealed: item.text('sealed'),
+    hash: item.text('hash'),
+  })),
+}));

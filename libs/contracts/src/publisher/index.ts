@@ -1,5 +1,5 @@
 export {
-  decodeRecordReferences,
+  RECORD_REFERENCES,
   type RecordReferences,
   referenceMatchFields,
   referenceSealContext,

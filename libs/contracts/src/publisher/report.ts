@@ -1,4 +1,4 @@
-import { CURRENCY_FORM, readCurrency, readTimeZone, TIME_ZONE_FORM } from '../management/locale.js';
+import { CURRENCY_FORM, currencyOf, timeZoneOf, TIME_ZONE_FORM } from '../management/locale.js';
 import { Matching, Nested, NestedList, NonEmptyText, NumberWithin } from '../validation/decorators.js';
 import { OneOf, OrAbsent, OrNull, Readable, Text, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { COUNT, DECIMAL_TEXT, DECIMAL_TEXT_FORM, UUID, UUID_FORM } from '../validation/forms.js';
@@ -45,7 +45,7 @@ class Reversals {
 
 /** Amounts are decimal strings of the currency. */
 export class CurrencyMeasures {
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   /** Approved and pending ones. */
   @WholeNumber(COUNT) readonly settled_orders!: number;
   @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commissionable_revenue!: string;
@@ -59,7 +59,7 @@ export class CurrencyMeasures {
 
 /** An amount in major units, as decimal text. */
 export class CurrencyAmount {
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly amount!: string;
 }
 
@@ -125,7 +125,7 @@ class SettlementCounts {
 export class PublisherReport {
   @Matching(UUID, UUID_FORM) readonly site_id!: string;
   @Nested(() => ReportWindow) readonly window!: ReportWindow;
-  @Readable(readTimeZone, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
+  @Readable(timeZoneOf, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
   @OneOf(REPORT_INTERVALS) readonly interval!: ReportInterval;
   @WholeNumber(COUNT) readonly observed_clicks!: number;
   @WholeNumber(COUNT) readonly settled_orders!: number;

@@ -1,4 +1,4 @@
-import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 import { compileReader } from '../validation/compile-validator.js';
 import { Decimal, Identifier, ListOfAnything, Matching, OneOf } from '../validation/decorators.js';
 import { Optional, Readable, Timestamp } from '../validation/decorators.js';
@@ -19,7 +19,7 @@ export class SettlementRowBody {
   @OneOf(SETTLEMENT_STATUSES) status!: SettlementStatus;
   @Decimal() commissionable_amount!: unknown;
   @Decimal() commission_amount!: unknown;
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') currency!: string;
   @Timestamp() transaction_at!: string;
   @Timestamp() updated_at!: string;
 }

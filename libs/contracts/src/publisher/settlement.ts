@@ -1,4 +1,4 @@
-import { CURRENCY_FORM, readCurrency } from '../management/locale.js';
+import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 import { Flag, Identifier, Matching, NestedList, OneOf, OrNull } from '../validation/decorators.js';
 import { Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { DECIMAL_TEXT, DECIMAL_TEXT_FORM, PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
@@ -59,7 +59,7 @@ export class SettlementState {
   @OneOf(SETTLEMENT_STATUSES) readonly status!: SettlementStatus;
   @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commissionable_amount!: string;
   @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commission_amount!: string;
-  @Readable(readCurrency, CURRENCY_FORM, 'currency') readonly currency!: string;
+  @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @OrNull() @Identifier(ID) readonly order_reference!: string | null;
   /** Time of the sale, and of the network's last change: ISO 8601 UTC with milliseconds. */
   @Timestamp() readonly transaction_at!: string;

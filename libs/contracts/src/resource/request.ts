@@ -1,5 +1,6 @@
-import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
-import { RecordReader } from '../facts/record-reader.js';
+import type { FieldErrors, Result } from '@truetally/kernel';
+import { recordCodec } from '../facts/record-codec.js';
+import type { RecordReader } from '../facts/record-reader.js';
 import { isJsonObject } from '../validation/shape.js';
 
 /**
@@ -78,13 +79,11 @@ export interface Page<T> {
 /** A validated resource, or every rule that its body breaks. */
 export type BodyReading<T> = Result<T, FieldErrors>;
 
-/** Reads a parsed message; never throws. */
-export function readResourceCommand(message: unknown): Result<ResourceCommand, string> {
-  const reader = RecordReader.from(message);
-  if (reader === undefined) return fail('not an object');
+/** The message of every command, on the wire. */
+export const RESOURCE_COMMAND = recordCodec((reader): ResourceCommand => {
   const actor = reader.objectOrNull('actor');
   const idempotency = reader.objectOrNull('idempotency');
-  const command: ResourceCommand = {
+  return {
     workspace_id: reader.text('workspace_id'),
     actor: actor === null ? null : readActor(actor),
     params: reader.textMap('params'),
@@ -93,16 +92,12 @@ export function readResourceCommand(message: unknown): Result<ResourceCommand, s
     body: reader.anything('body'),
     ...awaitedIn(reader.anything('awaits')),
   };
-  const inner = [actor, idempotency].filter((one) => one !== null);
-  return resultOf(command, reader.faultsWith(...inner));
-}
+});
 
-/** Reads a parsed message; never throws. */
-export function readResourceQuery(message: unknown): Result<ResourceQuery, string> {
-  const reader = RecordReader.from(message);
-  if (reader === undefined) return fail('not an object');
+/** The message of every query, on the wire. */
+export const RESOURCE_QUERY = recordCodec((reader): ResourceQuery => {
   const actor = reader.objectOrNull('actor');
-  const query: ResourceQuery = {
+  return {
     workspace_id: reader.text('workspace_id'),
     actor: actor === null ? null : readActor(actor),
     params: reader.textMap('params'),
@@ -110,8 +105,7 @@ export function readResourceQuery(message: unknown): Result<ResourceQuery, strin
     limit: reader.integer('limit'),
     cursor: reader.textOrNull('cursor'),
   };
-  return resultOf(query, reader.faultsWith(...(actor === null ? [] : [actor])));
-}
+});
 
 /** Each service judges the versions that it has copies of. */
 function awaitedIn(awaits: unknown): Pick<ResourceCommand, 'awaits'> {
@@ -133,8 +127,4 @@ function readClaim(reader: RecordReader): IdempotencyClaim {
     key: reader.text('key'),
     fingerprint: reader.text('fingerprint'),
   };
-}
-
-function resultOf<T>(value: T, faults: readonly string[]): Result<T, string> {
-  return faults.length === 0 ? succeed(value) : fail(`unreadable: ${faults.join(', ')}`);
 }

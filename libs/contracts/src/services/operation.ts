@@ -2,8 +2,8 @@ import { fail, type Result, succeed } from '@truetally/kernel';
 import {
   type CommandAnswer,
   type Page,
-  readResourceCommand,
-  readResourceQuery,
+  RESOURCE_COMMAND,
+  RESOURCE_QUERY,
   type ResourceCommand,
   type ResourceQuery,
 } from '../resource/request.js';
@@ -116,7 +116,7 @@ export function resourceCommand<Data extends object>(
       return ids.length === 0 ? requestId : ids.join(':');
     },
     encode: JSON.stringify,
-    read: readResourceCommand,
+    read: RESOURCE_COMMAND.read,
     answerReader: () => read,
   };
 }
@@ -199,7 +199,7 @@ function ofResources<Answer>(answers: AnswerForm<Answer>): ColdOperationSpec<Res
     ...(answers.of === undefined ? {} : { answers: answers.of }),
     key: (_, requestId) => requestId,
     encode: JSON.stringify,
-    read: readResourceQuery,
+    read: RESOURCE_QUERY.read,
     answerReader: () => answers.read,
   };
 }

@@ -1,4 +1,4 @@
-import { parseWorkflowRecord, type WorkflowRecord } from '@truetally/contracts/facts';
+import { WORKFLOW_RECORD, type WorkflowRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { CompactedTable, type Messaging } from '@truetally/messaging';
 import { isTransient } from '@truetally/persistence';
@@ -70,7 +70,7 @@ export class WorkflowDirectory {
       this.index.delete(id);
       this.unsettled.set(id, null);
     } else {
-      const record = parseWorkflowRecord(value);
+      const record = WORKFLOW_RECORD.parse(value);
       if (!record.ok) {
         this.parts.log.error({ workflow_id: id, fault: record.error }, 'A workflow cannot be read.');
         return;
