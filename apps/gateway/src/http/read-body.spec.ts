@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -10,19 +10,22 @@ import { type BodyFault, readBody } from './read-body.js';
 
 const LIMIT_BYTES = 64 * 1024;
 const BUDGET_BYTES = 16 * LIMIT_BYTES;
-const TIMEOUT_MS = 400;
+/** Never reached by a body that comes, however slow the machine is. */
+const PATIENT_MS = 240_000;
+const IMPATIENT_MS = 400;
 const HOLDER = 'client';
 
 describe('reading a body', () => {
   let server: Server;
   let budget: BodyBudget;
   const results: Result<string, BodyFault>[] = [];
+  let timeoutMs = PATIENT_MS;
   let waiting: ((result: Result<string, BodyFault>) => void) | undefined;
 
   beforeAll(async () => {
     budget = new BodyBudget(BUDGET_BYTES, BUDGET_BYTES);
     server = createServer((request, response) => {
-      const rules = { limitBytes: LIMIT_BYTES, timeoutMs: TIMEOUT_MS, budget, holder: HOLDER };
+      const rules = { limitBytes: LIMIT_BYTES, timeoutMs, budget, holder: HOLDER };
       void readBody(request, rules).then((result) => {
         results.push(result);
         waiting?.(result);
@@ -30,6 +33,10 @@ describe('reading a body', () => {
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterEach(() => {
+    timeoutMs = PATIENT_MS;
   });
 
   afterAll(() => {
@@ -142,6 +149,7 @@ describe('reading a body', () => {
   });
 
   it('gives up on a body that does not come', async () => {
+    timeoutMs = IMPATIENT_MS;
     const result = await send(['Content-Length: 10'], [Buffer.from('{"a"')]);
     expect(result).toEqual({ ok: false, error: 'slow-body' });
   });
@@ -176,6 +184,7 @@ describe('reading a body', () => {
     } finally {
       budget.release('another', taken);
     }
+    timeoutMs = IMPATIENT_MS;
     const reading = send(head, [begun]);
     await eventually(() => budget.bytes === free);
     expect(await reading).toEqual({ ok: false, error: 'slow-body' });

@@ -110,7 +110,7 @@ describe('several replicas at once', () => {
     const receivedAt = rows[0]?.received_at;
     await other.query(
       `insert into events values ($1, gen_random_uuid(), 'search', 's', null, null, null, now(), $2, 'server', false,
-         'request-1', 0, 0, 1, '{}', '{}')`,
+         'request-1', 0, 0, 1, 'correlation-1', '{}', '{}')`,
       [event.event_id, receivedAt],
     );
     const answer = second.store.store([aRequest([event, fresh])]);
