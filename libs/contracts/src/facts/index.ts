@@ -9,10 +9,10 @@ export {
   CAMPAIGN_RECORD,
 } from './campaign-record.js';
 export { HELD_CAMPAIGNS_BYTES, heldBytes } from './held-campaigns.js';
-export { parseChangedSettlement } from './read-changed-settlement.js';
-export { parseRecordedConversion, parseSealedLedger } from './read-recorded-conversion.js';
-export { parseRecordedTouch } from './read-recorded-touch.js';
-export { parseStoredEvent, type PublishedEvent } from './read-stored-event.js';
+export { CHANGED_SETTLEMENT_FACT } from './read-changed-settlement.js';
+export { RECORDED_CONVERSION_FACT, SEALED_LEDGER_FACT } from './read-recorded-conversion.js';
+export { RECORDED_TOUCH_FACT } from './read-recorded-touch.js';
+export { STORED_EVENT_FACT, type PublishedEvent } from './read-stored-event.js';
 export { type ChangedSettlementFact } from './changed-settlement.js';
 export { type CredentialRecord, CREDENTIAL_RECORD } from './credential-record.js';
 export { ERASED_SITE, type ErasedSiteFact } from './erased-site.js';

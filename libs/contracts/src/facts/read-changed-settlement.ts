@@ -1,14 +1,11 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
 import { SETTLEMENT_STATUSES } from '../publisher/settlement.js';
 import type { ChangedSettlementFact } from './changed-settlement.js';
-import { RecordReader } from './record-reader.js';
+import { recordCodec } from './record-codec.js';
 
 /** Reads a value of `settlements.changed.v1`; never throws. The error names the fields. */
-export function parseChangedSettlement(text: string): Result<ChangedSettlementFact, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
+export const CHANGED_SETTLEMENT_FACT = recordCodec((reader): ChangedSettlementFact => {
   const isNew = reader.textOrNull('previous_status') === null;
-  const fact: ChangedSettlementFact = {
+  return {
     settlement_id: reader.text('settlement_id'),
     site_id: reader.text('site_id'),
     provider: reader.text('provider'),
@@ -23,6 +20,4 @@ export function parseChangedSettlement(text: string): Result<ChangedSettlementFa
     updated_at: reader.instant('updated_at'),
     recorded_at: reader.instant('recorded_at'),
   };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(fact) : fail(`unreadable: ${faults.join(', ')}`);
-}
+});

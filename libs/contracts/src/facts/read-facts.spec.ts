@@ -9,11 +9,11 @@ import {
 } from '../testing/records.js';
 import {
   encodeStoredEvent,
-  parseChangedSettlement,
-  parseRecordedConversion,
-  parseRecordedTouch,
-  parseSealedLedger,
-  parseStoredEvent,
+  CHANGED_SETTLEMENT_FACT,
+  RECORDED_CONVERSION_FACT,
+  RECORDED_TOUCH_FACT,
+  SEALED_LEDGER_FACT,
+  STORED_EVENT_FACT,
 } from './index.js';
 
 const EVENT: object = JSON.parse(
@@ -24,19 +24,24 @@ type Reader = (text: string) => Result<object, string>;
 
 /** Topic, an example, its reader, and the fields that may be null. */
 const READERS: readonly (readonly [string, object, Reader, readonly string[]])[] = [
-  ['events.stored.v1', EVENT, parseStoredEvent, ['user_id', 'device_id', 'client_event_id']],
-  ['touches.recorded.v1', RECORDED_TOUCH, parseRecordedTouch, ['partner_id', 'landing_path', 'session_id']],
+  ['events.stored.v1', EVENT, STORED_EVENT_FACT.parse, ['user_id', 'device_id', 'client_event_id']],
+  [
+    'touches.recorded.v1',
+    RECORDED_TOUCH,
+    RECORDED_TOUCH_FACT.parse,
+    ['partner_id', 'landing_path', 'session_id'],
+  ],
   [
     'conversions.recorded.v1',
     RECORDED_CONVERSION,
-    parseRecordedConversion,
+    RECORDED_CONVERSION_FACT.parse,
     ['margin_delta', 'remaining_margin', 'margin_basis', 'attribution_model', 'lookback_days', 'reason'],
   ],
-  ['ledger.sealed.v1', SEALED_LEDGER, parseSealedLedger, []],
+  ['ledger.sealed.v1', SEALED_LEDGER, SEALED_LEDGER_FACT.parse, []],
   [
     'settlements.changed.v1',
     CHANGED_SETTLEMENT,
-    parseChangedSettlement,
+    CHANGED_SETTLEMENT_FACT.parse,
     ['order_reference', 'previous_status'],
   ],
 ];

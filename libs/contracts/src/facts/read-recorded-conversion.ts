@@ -1,7 +1,7 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
 import { MARGIN_BASES, ORDER_STATES, type OrderState } from '../attribution/conversion-command.js';
 import { type Attribution, ATTRIBUTION_OUTCOMES } from '../attribution/order-resource.js';
-import { RecordReader } from './record-reader.js';
+import { recordCodec } from './record-codec.js';
+import type { RecordReader } from './record-reader.js';
 import type { RecordedConversionFact, SealedLedgerFact } from './recorded-conversion.js';
 import { ATTRIBUTION_MODELS } from './site-record.js';
 
@@ -9,13 +9,11 @@ const EVENT_TYPES = ['purchase', 'adjustment', 'cancellation', 'commission'] as 
 const STATES: readonly OrderState[] = Object.values(ORDER_STATES);
 
 /** Reads a value of `conversions.recorded.v1`; never throws. The error names the fields. */
-export function parseRecordedConversion(text: string): Result<RecordedConversionFact, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
+export const RECORDED_CONVERSION_FACT = recordCodec((reader): RecordedConversionFact => {
   const touches = reader.objects('attribution');
   const marginBasis = orNull(reader, 'margin_basis', MARGIN_BASES);
   const attributionModel = orNull(reader, 'attribution_model', ATTRIBUTION_MODELS);
-  const fact: RecordedConversionFact = {
+  return {
     record_id: reader.text('record_id'),
     conversion_id: reader.text('conversion_id'),
     site_id: reader.text('site_id'),
@@ -49,23 +47,15 @@ export function parseRecordedConversion(text: string): Result<RecordedConversion
     sequence: reader.text('sequence'),
     hash: reader.text('hash'),
   };
-  const faults = reader.faultsWith(...touches);
-  return faults.length === 0 ? succeed(fact) : fail(`unreadable: ${faults.join(', ')}`);
-}
+});
 
 /** Reads a value of `ledger.sealed.v1`; never throws. The error names the fields. */
-export function parseSealedLedger(text: string): Result<SealedLedgerFact, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
-  const fact: SealedLedgerFact = {
-    site_id: reader.text('site_id'),
-    sequence: reader.text('sequence'),
-    hash: reader.text('hash'),
-    recorded_at: reader.instant('recorded_at'),
-  };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(fact) : fail(`unreadable: ${faults.join(', ')}`);
-}
+export const SEALED_LEDGER_FACT = recordCodec((reader): SealedLedgerFact => ({
+  site_id: reader.text('site_id'),
+  sequence: reader.text('sequence'),
+  hash: reader.text('hash'),
+  recorded_at: reader.instant('recorded_at'),
+}));
 
 function attributionOf(reader: RecordReader): Attribution {
   return {

@@ -1,6 +1,5 @@
-import { fail, type Result, succeed } from '@truetally/kernel';
 import { TRUST_CLASSES } from '../credentials/trust.js';
-import { RecordReader } from './record-reader.js';
+import { recordCodec } from './record-codec.js';
 import type { StoredEventFact } from './stored-event.js';
 
 /** The value of `events.stored.v1` and `clicks.stored.v1`, with what the client sent along. */
@@ -10,25 +9,19 @@ export interface PublishedEvent extends StoredEventFact {
 }
 
 /** Reads a value of `events.stored.v1`; never throws. The error names the fields. */
-export function parseStoredEvent(text: string): Result<PublishedEvent, string> {
-  const reader = RecordReader.of(text);
-  if (reader === undefined) return fail('not a JSON object');
-  const fact: PublishedEvent = {
-    event_id: reader.text('event_id'),
-    site_id: reader.text('site_id'),
-    event_type: reader.text('event_type'),
-    session_id: reader.text('session_id'),
-    user_id: reader.textOrNull('user_id'),
-    device_id: reader.textOrNull('device_id'),
-    client_event_id: reader.textOrNull('client_event_id'),
-    occurred_at: reader.instant('occurred_at'),
-    received_at: reader.instant('received_at'),
-    trust: reader.oneOf('trust', TRUST_CLASSES) ?? 'browser',
-    is_bot: reader.flag('is_bot'),
-    request_id: reader.text('request_id'),
-    properties: reader.members('properties'),
-    context: reader.members('context'),
-  };
-  const faults = reader.faultsWith();
-  return faults.length === 0 ? succeed(fact) : fail(`unreadable: ${faults.join(', ')}`);
-}
+export const STORED_EVENT_FACT = recordCodec((reader): PublishedEvent => ({
+  event_id: reader.text('event_id'),
+  site_id: reader.text('site_id'),
+  event_type: reader.text('event_type'),
+  session_id: reader.text('session_id'),
+  user_id: reader.textOrNull('user_id'),
+  device_id: reader.textOrNull('device_id'),
+  client_event_id: reader.textOrNull('client_event_id'),
+  occurred_at: reader.instant('occurred_at'),
+  received_at: reader.instant('received_at'),
+  trust: reader.oneOf('trust', TRUST_CLASSES) ?? 'browser',
+  is_bot: reader.flag('is_bot'),
+  request_id: reader.text('request_id'),
+  properties: reader.members('properties'),
+  context: reader.members('context'),
+}));
