@@ -17,6 +17,7 @@ import { FactMatcher, followFacts } from './match-facts/match-facts.js';
 import { OutboundModule } from './outbound.module.js';
 import { ReplaySteps } from './replay/replay-steps.js';
 import { forgetDeletedWorkflows, forgetOldDeliveries } from './storage/queue.store.js';
+import { endOverdue } from './storage/overdue.store.js';
 import { deliveryErasureOfPerson } from './storage/person-erasure.js';
 import { outboundErasure } from './storage/site-erasure.js';
 import { tellOutcomes } from './tell-management/tell-outcomes.js';
@@ -46,7 +47,7 @@ function build(
     onRefused: (fault) =>
       log.error({ fault }, 'A changed keyring is refused; the one before stays in force.'),
   });
-  const forgetting = startForgetting(pool, log, [forgetOldDeliveries, forgetDeletedWorkflows]);
+  const forgetting = startForgetting(pool, log, [forgetOldDeliveries, forgetDeletedWorkflows, endOverdue]);
   const directory = new WorkflowDirectory({ messaging, pool, log });
   const reachable = new ReachableAddresses(config.ALLOW_PRIVATE_NETWORKS);
   const client = new EndpointClient(reachable);
