@@ -18,6 +18,14 @@ describe('what a reading reports', () => {
     expect(outcomes.acknowledge(0)).toBe(false);
   });
 
+  it('a reading that an old question has begun does not report what was saved since', () => {
+    const outcomes = new RunOutcomes(0);
+    expect(outcomes.acknowledge(10)).toBe(true);
+    outcomes.add(1, 10, [fault(3)]);
+    outcomes.add(11, 12, []);
+    expect(outcomes.report()).toMatchObject({ cursor: '12', done: 2, failed: 0, errors: [] });
+  });
+
   it('each row is counted once, wherever a reading begins anew', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 20 });
     fc.assert(

@@ -31,6 +31,8 @@ export class RunOutcomes {
   acknowledge(reported: number): boolean {
     if (reported < this.reported) return false;
     this.reported = reported;
+    // A question of before a kill may have begun this reading: what was saved since is not added any more.
+    this.through = Math.max(this.through, reported);
     this.outcomes = this.outcomes.filter(({ through }) => through > reported);
     return true;
   }
