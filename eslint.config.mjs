@@ -22,7 +22,17 @@ const DOMAIN_BANNED_IMPORTS = [
 
 const GATEWAY = 'apps/gateway/src';
 /** The gateway's core, each folder over those before it. Every other folder is a feature. */
-const GATEWAY_LAYERS = ['storage', 'limits', 'credentials', 'campaigns', 'http', 'ask', 'door', 'core'];
+const GATEWAY_LAYERS = [
+  'storage',
+  'limits',
+  'credentials',
+  'campaigns',
+  'http',
+  'ask',
+  'refusals',
+  'door',
+  'core',
+];
 /** What only tests use. */
 const GATEWAY_TESTING = 'testing';
 const GATEWAY_FEATURES = readdirSync(`${import.meta.dirname}/${GATEWAY}`, { withFileTypes: true })

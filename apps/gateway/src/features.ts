@@ -4,6 +4,7 @@ export { AnalyticsModule } from './analytics/analytics.module.js';
 export { BrowserSdkModule } from './browser-sdk/browser-sdk.module.js';
 export { DescribeApiModule } from './describe-api/describe-api.module.js';
 export { EventsModule } from './events/events.module.js';
+export { IntakeModule } from './intake/intake.module.js';
 export { ManagementModule } from './management/management.module.js';
 export { MediaModule } from './media/media.module.js';
 export { PartnerAttributionModule } from './partner-attribution/partner-attribution.module.js';

@@ -12,6 +12,7 @@ import { SiteDirectory } from './credentials/site-directory.js';
 import { answersTimeoutMs, createEdgeServer, drain, listen, Turns } from './door/server.js';
 import { OutstandingAnswers, RequestCounter } from './http/answers.js';
 import { refuse } from './http/respond.js';
+import { RefusalTeller } from './refusals/refusal-teller.js';
 
 export interface PublicHttp {
   readonly port: number;
@@ -27,6 +28,7 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
   const application = await createApplication(server, foundation);
   const { parts } = application;
   const sites = parts.get(SiteDirectory);
+  const refusals = parts.get(RefusalTeller);
   const edge = new Edge({
     routes: application.routes,
     authenticator: parts.get(Authenticator),
@@ -38,6 +40,7 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
     asker: parts.get(KafkaAskClient),
     dashboardOrigins: new Set(config.DASHBOARD_ORIGINS),
     onAnswered: parts.get(RequestCounter).count,
+    onRefused: (exchange, status) => refusals.addRequest(exchange, status),
     tracing: foundation.messaging.tracing,
     onError: (error, exchange) => {
       log.error({ err: error, request_id: exchange.requestId }, 'A request failed in a way that is a bug.');

@@ -3,6 +3,8 @@ import { ReconcileEventsConsumer } from './reconcile-events/reconcile-events.con
 import { ReconcileEventsHandler } from './reconcile-events/reconcile-events.handler.js';
 import { ReadEventsConsumer } from './read-events/read-events.consumer.js';
 import { ReadEventsHandler } from './read-events/read-events.handler.js';
+import { ReadIntakeConsumer } from './read-intake/read-intake.consumer.js';
+import { ReadIntakeHandler } from './read-intake/read-intake.handler.js';
 import { EventStore } from './storage/event.store.js';
 import { ReconciliationStore } from './storage/reconciliation.store.js';
 import { TrackEventConsumer } from './track-event/track-event.consumer.js';
@@ -14,14 +16,16 @@ export class IngestionModule {
     events: EventStore,
     reconciliation: ReconciliationStore,
     reading: ReadEventsHandler,
+    intake: ReadIntakeHandler,
   ): DynamicModule {
     return {
       module: IngestionModule,
-      controllers: [TrackEventConsumer, ReconcileEventsConsumer, ReadEventsConsumer],
+      controllers: [TrackEventConsumer, ReconcileEventsConsumer, ReadEventsConsumer, ReadIntakeConsumer],
       providers: [
         { provide: EventStore, useValue: events },
         { provide: ReconciliationStore, useValue: reconciliation },
         { provide: ReadEventsHandler, useValue: reading },
+        { provide: ReadIntakeHandler, useValue: intake },
         TrackEventHandler,
         ReconcileEventsHandler,
       ],

@@ -5,8 +5,10 @@ import { readIngestionConfig, type IngestionConfig } from './config.js';
 import { IngestionModule } from './ingestion.module.js';
 import { observeStoring } from './metrics.js';
 import { ReadEventsHandler } from './read-events/read-events.handler.js';
+import { ReadIntakeHandler } from './read-intake/read-intake.handler.js';
 import { eventErasure } from './storage/event-erasure.js';
 import { EventReads } from './storage/event-reads.js';
+import { IntakeReads } from './storage/intake-reads.js';
 import { EventStore } from './storage/event.store.js';
 import { PartitionCatalog } from './storage/partition-catalog.js';
 import { PartitionFilters } from './storage/partition-filters.js';
@@ -70,6 +72,7 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
       store,
       new ReconciliationStore(pool),
       new ReadEventsHandler(new EventReads(pool)),
+      new ReadIntakeHandler(new IntakeReads(pool)),
     ),
     siteErasure: eventErasure(pool),
     personErasure: eventErasureOfPerson(pool),

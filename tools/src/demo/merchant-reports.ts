@@ -1,4 +1,5 @@
 import type { Funnel, RevenuePart, RevenueReport } from '@truetally/contracts/analytics';
+import type { SiteIntake } from '@truetally/contracts/events';
 import { type Answer, eventually, request } from '@truetally/processes';
 import { type DemoShop } from './demo-shop.js';
 import { table } from './table.js';
@@ -46,6 +47,8 @@ export async function showReports(
   say(
     `\nStored events as they come: curl -N "${baseUrl}/analytics/events?site_id=${shop.siteId}" ${STREAM_HEADERS}`,
   );
+  const intakePath = `sites/${shop.siteId}/intake`;
+  say(`\nGET /${intakePath}\n${describedIntake(await read<SiteIntake>(intakePath))}`);
 }
 
 function describedFunnel({ steps }: Funnel): string {
@@ -69,6 +72,13 @@ function describedRevenue({ currencies }: RevenueReport): string {
       ].join('\n');
     })
     .join('\n');
+}
+
+function describedIntake({ hours }: SiteIntake): string {
+  const sum = (name: 'deduplicated' | 'failed' | 'received' | 'stored'): number =>
+    hours.reduce((total, hour) => total + hour[name], 0);
+  const isBalanced = hours.every(({ balanced }) => balanced);
+  return `  ${sum('received')} events received = ${sum('stored')} stored + ${sum('deduplicated')} deduplicated + ${sum('failed')} failed in ${hours.length} hours: ${isBalanced ? 'balanced' : 'not balanced'}`;
 }
 
 function dataOf<T>({ status, body, text }: Answer<T>): T {

@@ -21,6 +21,7 @@ import { BodyBudget, ClientAddresses } from '../http/shares.js';
 import { OutstandingAnswers, RequestCounter } from '../http/answers.js';
 import { ResourceApi } from '../ask/resource.js';
 import { HourlyLimiter } from '../limits/hourly-limiter.js';
+import { RefusalTeller } from '../refusals/refusal-teller.js';
 import { FactTables } from './fact-tables.js';
 import { GatewayFoundation } from './gateway-foundation.js';
 import { openCampaigns } from './open-campaigns.js';
@@ -91,6 +92,16 @@ const PARTS = [
   }),
   provide(Asker, [KafkaAskClient], (client) => new Asker(client)),
   provide(KeyUses, [GatewayFoundation, Asker], openKeyUses),
+  provide(RefusalTeller, [Asker, GatewayFoundation], (asker, { log, metrics, closing }) => {
+    const refusals = new RefusalTeller(asker, log);
+    metrics.observed(
+      'gateway_refused_events_unwritten',
+      'Refused events that are not on the log yet; a gateway that is killed loses them from the counters.',
+      () => refusals.unwritten,
+    );
+    closing.add(() => refusals.close());
+    return refusals;
+  }),
   provide(
     RuntimeTokens,
     [GatewayFoundation],

@@ -121,20 +121,31 @@ describe('who asks (interface page, section 2)', () => {
     ['empty', ''],
     ['its hash', minted.hash],
   ])('a key that is %s is not one', (_name, text) => {
-    expect(byKey(text)).toEqual(invalid);
+    expect(byKey(text)).toMatchObject(invalid);
   });
 
   it('a key is refused from the moment of its expiry, and after it is revoked or deleted', () => {
     putKey({ expires_at: new Date(NOW_MS + 1).toISOString() });
     expect(byKey()).toMatchObject({ ok: true });
     nowMs += 1;
-    expect(byKey()).toEqual(invalid);
+    expect(byKey()).toMatchObject(invalid);
     putKey({ revoked_at: new Date(NOW_MS).toISOString() });
-    expect(byKey()).toEqual(invalid);
+    expect(byKey()).toMatchObject(invalid);
     putKey({});
     expect(byKey()).toMatchObject({ ok: true });
     feedKey(null);
-    expect(byKey()).toEqual(invalid);
+    expect(byKey()).toMatchObject(invalid);
+  });
+
+  it('a refused credential names its site, so that the merchant can be told; that of no site names none', async () => {
+    const named = { ...invalid, siteId: site.site_id };
+    putKey({ revoked_at: new Date(NOW_MS).toISOString() });
+    expect(byKey()).toEqual(named);
+    expect(byKey(mintApiKey(randomBytes(API_KEY_RANDOM_BYTES)).key)).toMatchObject({ siteId: undefined });
+    const { token } = await tokens.issue(site.site_id, ORIGIN);
+    expect(await byToken(token, 'https://other.example')).toEqual(named);
+    feedSite(null);
+    expect(await byToken(token, ORIGIN)).toMatchObject({ ...invalid, siteId: undefined });
   });
 
   it('a use of a key is noted, and none that was refused', async () => {
@@ -147,7 +158,7 @@ describe('who asks (interface page, section 2)', () => {
 
   it('a key without the scope events:write is refused for that', () => {
     putKey({ scopes: ['analytics:read'] });
-    expect(byKey()).toEqual({ ok: false, error: 'scope-missing' });
+    expect(byKey()).toMatchObject({ ok: false, error: 'scope-missing' });
   });
 
   it.each([
@@ -160,13 +171,13 @@ describe('who asks (interface page, section 2)', () => {
       authenticator.authenticate({ kind: 'api-key', text: minted.key, isInHeader: true }, undefined, demand);
     putKey({ scopes: SCOPES.filter((other) => other !== scope) });
     const chargedTo = { subject: expect.stringMatching(/^key:/), perHour: expect.any(Number) };
-    expect(ask()).toEqual({ ok: false, error: 'scope-forbidden', chargedTo });
+    expect(ask()).toMatchObject({ ok: false, error: 'scope-forbidden', chargedTo });
     putKey({ scopes: [scope] });
     expect(ask()).toMatchObject({ ok: true, value: { siteId: site.site_id, trust: 'server' } });
     const { token } = await tokens.issue(site.site_id, ORIGIN);
     const byRuntimeToken = await authenticator.authenticate({ kind: 'bearer', text: token }, ORIGIN, demand);
     const error = demand.bearer === null ? 'credential-kind' : 'credential-invalid';
-    expect(byRuntimeToken).toEqual({ ok: false, error });
+    expect(byRuntimeToken).toMatchObject({ ok: false, error });
   });
 
   it('jobs are followed by a key of whatever scope, and by no runtime token', async () => {
@@ -176,7 +187,7 @@ describe('who asks (interface page, section 2)', () => {
     expect(authenticator.authenticate(presented, undefined, demand)).toMatchObject({ ok: true });
     const { token } = await tokens.issue(site.site_id, ORIGIN);
     const asked = authenticator.authenticate({ kind: 'bearer', text: token }, ORIGIN, demand);
-    expect(await asked).toEqual({ ok: false, error: 'credential-invalid' });
+    expect(await asked).toMatchObject({ ok: false, error: 'credential-invalid' });
   });
 
   it('only runtime tokens may write touches, whatever scopes a key has', async () => {
@@ -184,7 +195,7 @@ describe('who asks (interface page, section 2)', () => {
     putKey({ scopes: [...SCOPES] });
     for (const isInHeader of [true, false]) {
       const presented = { kind: 'api-key', text: minted.key, isInHeader } as const;
-      expect(authenticator.authenticate(presented, ORIGIN, demand)).toEqual({
+      expect(authenticator.authenticate(presented, ORIGIN, demand)).toMatchObject({
         ok: false,
         error: 'credential-kind',
       });
@@ -205,15 +216,15 @@ describe('who asks (interface page, section 2)', () => {
       expect(byKey()).toMatchObject({ ok: true });
       expect(await byToken(token, ORIGIN)).toMatchObject({ ok: true });
       change();
-      expect(byKey()).toEqual(invalid);
-      expect(await byToken(token, ORIGIN)).toEqual(invalid);
+      expect(byKey()).toMatchObject(invalid);
+      expect(await byToken(token, ORIGIN)).toMatchObject(invalid);
     }
     expect(unreadable).toHaveLength(1);
   });
 
   it('a key record that cannot be read any more is refused, and its hash is not reported', () => {
     feedKey(JSON.stringify({ ...credential, revoked_at: 'yesterday' }));
-    expect(byKey()).toEqual(invalid);
+    expect(byKey()).toMatchObject(invalid);
     expect(unreadable.join()).toContain('revoked_at');
     expect(unreadable.join()).not.toContain(minted.hash);
   });
@@ -221,14 +232,14 @@ describe('who asks (interface page, section 2)', () => {
   it('a key whose record gets another hash is refused under the old one', () => {
     const next = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
     putKey({ hash: next.hash });
-    expect(byKey()).toEqual(invalid);
+    expect(byKey()).toMatchObject(invalid);
     expect(byKey(next.key)).toMatchObject({ ok: true });
   });
 
   it('a body-carried key counts as a browser, and only from an origin that its site lists', () => {
     expect(byBodyKey(ORIGIN)).toMatchObject({ ok: true, value: { trust: 'browser' } });
-    expect(byBodyKey('https://other.example')).toEqual(invalid);
-    expect(byBodyKey(undefined)).toEqual(invalid);
+    expect(byBodyKey('https://other.example')).toMatchObject(invalid);
+    expect(byBodyKey(undefined)).toMatchObject(invalid);
   });
 
   it('a runtime token is its site from its own origin only, counted per site', async () => {
@@ -252,7 +263,7 @@ describe('who asks (interface page, section 2)', () => {
       'https://shop.example:8443',
       'null',
     ]) {
-      expect(await byToken(token, origin)).toEqual(invalid);
+      expect(await byToken(token, origin)).toMatchObject(invalid);
     }
   });
 
@@ -260,7 +271,7 @@ describe('who asks (interface page, section 2)', () => {
     const { token } = await tokens.issue(site.site_id, ORIGIN);
     expect(await byToken(token, ORIGIN)).toMatchObject({ ok: true });
     put({ allowed_origins: ['https://new.example'] });
-    expect(await byToken(token, ORIGIN)).toEqual(invalid);
+    expect(await byToken(token, ORIGIN)).toMatchObject(invalid);
   });
 
   it('an origin is listed as long as any site lists it', () => {

@@ -37,6 +37,8 @@ export type Authentication =
        * 3).
        */
       readonly chargedTo?: HourlyLimit;
+      /** The site of a credential that is or was one of ours; undefined for any other. */
+      readonly siteId?: string | undefined;
     };
 
 /** A request's credential and where it was: in a header, or in a beacon's body. */
@@ -62,8 +64,8 @@ export interface AuthenticatorParts {
   readonly nowMs: () => number;
 }
 
-type Membership =
-  Extract<Authentication, { ok: false }> | { readonly ok: true; readonly value: MemberCaller };
+type NotAuthenticated = Extract<Authentication, { ok: false }>;
+type Membership = NotAuthenticated | { readonly ok: true; readonly value: MemberCaller };
 
 /** Authenticates callers (interface page, section 2), from memory only. */
 export class Authenticator {
@@ -86,11 +88,10 @@ export class Authenticator {
     const { runtimeTokens } = this.parts;
     const claims = runtimeTokens.recall(text);
     if (claims !== undefined) return this.byClaims(claims, origin);
-    return runtimeTokens
-      .verify(text)
-      .then((verified) =>
-        verified === undefined ? fail('credential-invalid') : this.byClaims(verified, origin),
-      );
+    return runtimeTokens.verify(text).then(async (verified) => {
+      if (verified !== undefined) return this.byClaims(verified, origin);
+      return this.refusedOf('credential-invalid', await runtimeTokens.siteOfExpired(text));
+    });
   }
 
   private async byIdToken(
@@ -141,22 +142,32 @@ export class Authenticator {
     const nowMs = this.parts.nowMs();
     const key = this.parts.keys.find(text, nowMs);
     const site = key === undefined ? undefined : this.parts.sites.active(key.siteId);
-    if (key === undefined || site === undefined) return fail('credential-invalid');
+    if (key === undefined || site === undefined) {
+      return this.refusedOf('credential-invalid', this.parts.keys.siteOf(text));
+    }
     if (!isInHeader && (origin === undefined || !site.allowedOrigins.has(origin))) {
-      return fail('credential-invalid');
+      return this.refusedOf('credential-invalid', key.siteId);
     }
     if (scope !== 'any' && !key.scopes.has(scope)) {
-      return scopeRefusal === 'scope-forbidden' ? forbidden(scopeRefusal, key.limit) : fail(scopeRefusal);
+      return scopeRefusal === 'scope-forbidden'
+        ? forbidden(scopeRefusal, key.limit, key.siteId)
+        : this.refusedOf(scopeRefusal, key.siteId);
     }
-    if (forbidsKeys === true) return forbidden('role-forbidden', key.limit);
+    if (forbidsKeys === true) return forbidden('role-forbidden', key.limit, key.siteId);
     this.parts.keyUses.note(key.keyId, nowMs);
     return succeed(callerOf(key, site, isInHeader ? 'server' : 'browser'));
+  }
+
+  /** What belonged to a site that is gone is nobody's. */
+  private refusedOf(error: CredentialFault, siteId: string | undefined): NotAuthenticated {
+    const site = siteId === undefined ? undefined : this.parts.sites.find(siteId);
+    return { ok: false, error, siteId: site?.siteId };
   }
 
   private byClaims(claims: RuntimeTokenClaims, origin: string | undefined): Authentication {
     const site = this.parts.sites.active(claims.siteId);
     const isBoundHere = origin === claims.origin && site?.allowedOrigins.has(claims.origin) === true;
-    if (site === undefined || !isBoundHere) return fail('credential-invalid');
+    if (site === undefined || !isBoundHere) return this.refusedOf('credential-invalid', claims.siteId);
     const { siteId, workspaceId, runtimeLimit } = site;
     return succeed({
       kind: 'site',
@@ -170,8 +181,8 @@ export class Authenticator {
   }
 }
 
-function forbidden(error: CredentialFault, chargedTo: HourlyLimit): Extract<Authentication, { ok: false }> {
-  return { ok: false, error, chargedTo };
+function forbidden(error: CredentialFault, chargedTo: HourlyLimit, siteId?: string): NotAuthenticated {
+  return { ok: false, error, chargedTo, siteId };
 }
 
 function callerOf(

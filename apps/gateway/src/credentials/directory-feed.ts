@@ -54,11 +54,13 @@ export function applyCredential(
     onUnreadable('credentials.v1', keyId, record.error);
     return keys.forget(keyId);
   }
-  const { site_id, hash, scopes, expires_at, revoked_at, limit_id, hourly_limit, version } = record.value;
+  const { site_id, hash, prefix, scopes, expires_at, revoked_at, limit_id, hourly_limit, version } =
+    record.value;
   keys.put({
     keyId,
     siteId: site_id,
     hash,
+    prefix,
     scopes,
     expiresAtMs: expires_at === null ? Infinity : (parseInstant(expires_at)?.epochMs ?? 0),
     isRevoked: revoked_at !== null,

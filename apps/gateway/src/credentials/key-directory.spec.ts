@@ -29,6 +29,7 @@ describe('the directory of API keys', () => {
         keyId,
         siteId: siteIds[n % SITES] ?? keyId,
         hash: hash('sha256', keyId, 'hex'),
+        prefix: `ck_${keyId.slice(0, 8)}`,
         scopes: SCOPES.slice(0, 1 + (n % SCOPES.length)),
         expiresAtMs: Infinity,
         isRevoked: false,

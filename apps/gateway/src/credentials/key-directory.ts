@@ -1,4 +1,4 @@
-import { API_KEY_PATTERN, apiKeyHash, apiKeyPrefix } from '@truetally/contracts/credentials';
+import { API_KEY_PATTERN, apiKeyHash } from '@truetally/contracts/credentials';
 import { compareRevisions, type Revision } from '@truetally/kernel';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
 import { GoneIds } from './gone-ids.js';
@@ -9,6 +9,8 @@ export interface KnownKey extends Revision {
   readonly siteId: string;
   /** SHA-256 of the whole key, lower-case hex; the key itself is never stored. */
   readonly hash: string;
+  /** Its name in logs and answers. */
+  readonly prefix: string;
   readonly scopes: readonly string[];
   /** Infinity for a key that does not expire. */
   readonly expiresAtMs: number;
@@ -32,7 +34,7 @@ export interface ApiKey {
  * The compact form of a key, of which there are a hundred thousand: scopes and sites are shared, the hash is
  * 32 bytes of text, and the limit object is created on demand.
  */
-interface StoredKey extends Omit<ApiKey, 'limit' | 'prefix'>, Revision {
+interface StoredKey extends Omit<ApiKey, 'limit'>, Revision {
   readonly limitId: string;
   readonly perHour: number;
   readonly hash: string;
@@ -61,11 +63,12 @@ export class KeyDirectory {
     if (known !== undefined && compareRevisions(known, key) > 0) return;
     this.forget(key.keyId);
     const hash = Buffer.from(key.hash, 'hex').toString('latin1');
-    const { keyId, expiresAtMs, isRevoked, limitId, perHour, incarnation, version } = key;
+    const { keyId, prefix, expiresAtMs, isRevoked, limitId, perHour, incarnation, version } = key;
     const scopes = this.scopesOf(key.scopes);
     const siteId = this.siteIdOf(key.siteId);
     const revision = { incarnation, version };
-    const stored = { keyId, siteId, hash, scopes, limitId, perHour, expiresAtMs, isRevoked, ...revision };
+    const limit = { limitId, perHour };
+    const stored = { keyId, prefix, siteId, hash, scopes, ...limit, expiresAtMs, isRevoked, ...revision };
     this.byId.set(keyId, stored);
     this.byHash.set(hash, stored);
   }
@@ -92,12 +95,22 @@ export class KeyDirectory {
 
   /** The record of a valid key. Looking up a hash reveals nothing about keys by timing. */
   find(text: string, nowMs: number): ApiKey | undefined {
-    if (!API_KEY_PATTERN.test(text)) return undefined;
-    const key = this.byHash.get(Buffer.from(apiKeyHash(text), 'hex').toString('latin1'));
-    if (key === undefined || key.isRevoked || nowMs >= key.expiresAtMs) return undefined;
-    const { keyId, siteId, scopes, limitId, perHour } = key;
-    const prefix = apiKeyPrefix(text);
-    return { keyId, prefix, siteId, scopes, limit: { subject: `key:${limitId}`, perHour } };
+    const key = this.lookUp(text);
+    return key === undefined || !isInForce(key, nowMs) ? undefined : apiKeyOf(key);
+  }
+
+  /** The site of a key of ours, also of one that is revoked or has expired. */
+  siteOf(text: string): string | undefined {
+    return this.lookUp(text)?.siteId;
+  }
+
+  /** The site's keys that are in force, by prefix. Reads every key: some milliseconds for a hundred thousand. */
+  inForceOf(siteId: string, nowMs: number): readonly ApiKey[] {
+    const keys: ApiKey[] = [];
+    for (const key of this.byId.values()) {
+      if (key.siteId === siteId && isInForce(key, nowMs)) keys.push(apiKeyOf(key));
+    }
+    return keys.sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
   }
 
   /** Whether this version of the key, or a later one, is known. */
@@ -117,6 +130,11 @@ export class KeyDirectory {
     return this.byId.get(keyId)?.isRevoked === false;
   }
 
+  private lookUp(text: string): StoredKey | undefined {
+    if (!API_KEY_PATTERN.test(text)) return undefined;
+    return this.byHash.get(Buffer.from(apiKeyHash(text), 'hex').toString('latin1'));
+  }
+
   private scopesOf(names: readonly string[]): ReadonlySet<string> {
     const name = names.toSorted().join(' ');
     const known = this.scopeSets.get(name) ?? new Set(names);
@@ -129,4 +147,12 @@ export class KeyDirectory {
     this.siteIds.set(known, known);
     return known;
   }
+}
+
+function isInForce({ isRevoked, expiresAtMs }: StoredKey, nowMs: number): boolean {
+  return !isRevoked && nowMs < expiresAtMs;
+}
+
+function apiKeyOf({ keyId, prefix, siteId, scopes, limitId, perHour }: StoredKey): ApiKey {
+  return { keyId, prefix, siteId, scopes, limit: { subject: `key:${limitId}`, perHour } };
 }

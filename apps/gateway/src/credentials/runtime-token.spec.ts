@@ -44,6 +44,15 @@ describe('runtime tokens (interface page, section 2)', () => {
     expect(await tokens.verify(token)).toBeUndefined();
   });
 
+  it('an expired token names its site, one that was never ours names none', async () => {
+    const tokens = new RuntimeTokens([oldKey], () => NOW_MS);
+    const expired = { ...claims(), exp: NOW_MS / 1_000 - 1 };
+    expect(await tokens.siteOfExpired(forge(HEAD, expired, oldKey.secret))).toBe(siteId);
+    expect(await tokens.siteOfExpired(forge(HEAD, expired, newKey.secret))).toBeUndefined();
+    expect(await tokens.siteOfExpired(forge(HEAD, claims(), oldKey.secret))).toBeUndefined();
+    expect(await tokens.siteOfExpired('not.a.token')).toBeUndefined();
+  });
+
   it('runtime tokens are remembered only once they were verified', async () => {
     const tokens = new RuntimeTokens([oldKey], () => NOW_MS);
     const { token } = await tokens.issue(siteId, ORIGIN);

@@ -1,4 +1,4 @@
-import { jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, type JWTVerifyResult, SignJWT } from 'jose';
 import { RememberedTokens } from './remembered-tokens.js';
 
 export interface SigningKey {
@@ -62,15 +62,31 @@ export class RuntimeTokens {
     return claims;
   }
 
+  /** The site of a token of ours that has expired. Its signature is verified: nobody can name another's site. */
+  async siteOfExpired(token: string): Promise<string | undefined> {
+    if (token.length > MAX_TOKEN_CHARS) return undefined;
+    try {
+      await this.readSigned(token);
+      return undefined;
+    } catch (error) {
+      // Claims are only checked of a token whose signature is right.
+      return error instanceof errors.JWTExpired ? error.payload.sub : undefined;
+    }
+  }
+
+  private readSigned(token: string): Promise<JWTVerifyResult> {
+    return jwtVerify(token, ({ kid }) => this.secretOf(kid), {
+      algorithms: [ALGORITHM],
+      typ: TYPE,
+      audience: AUDIENCE,
+      requiredClaims: ['sub', 'origin', 'exp'],
+      currentDate: new Date(this.nowMs()),
+    });
+  }
+
   private async readClaims(token: string): Promise<RuntimeTokenClaims | undefined> {
     try {
-      const { payload } = await jwtVerify(token, ({ kid }) => this.secretOf(kid), {
-        algorithms: [ALGORITHM],
-        typ: TYPE,
-        audience: AUDIENCE,
-        requiredClaims: ['sub', 'origin', 'exp'],
-        currentDate: new Date(this.nowMs()),
-      });
+      const { payload } = await this.readSigned(token);
       const { sub, origin, exp } = payload;
       if (sub === undefined || exp === undefined || typeof origin !== 'string') return undefined;
       return { siteId: sub, origin, expiresAtMs: exp * 1_000 };

@@ -15,6 +15,8 @@ import type { AdmissionParts, Outcome, Step } from './steps/step.js';
 export interface EdgeParts extends AdmissionParts {
   readonly outstanding: OutstandingAnswers;
   readonly onAnswered: (exchange: Exchange, status: number) => void;
+  /** The answer is a refusal, by whatever part of the road. */
+  readonly onRefused: (exchange: Exchange, status: number) => void;
   /** Undefined without tracing. */
   readonly tracing?: Tracing | undefined;
   /** Logs a bug and answers it. */
@@ -95,10 +97,12 @@ export class Edge {
   private readonly onAnswered = (exchange: Exchange, status: number): void => {
     if (this.isDraining) exchange.response.shouldKeepAlive = false;
     this.parts.onAnswered(exchange, status);
+    if (status >= FIRST_REFUSAL) this.parts.onRefused(exchange, status);
     if (exchange.span !== undefined) endSpan(exchange, exchange.span, status);
   };
 }
 
+const FIRST_REFUSAL = 400;
 const UNAUTHORIZED = 401;
 const FIRST_OF_OURS = 500;
 

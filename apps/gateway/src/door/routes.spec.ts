@@ -78,6 +78,7 @@ const GUARDED_ROUTES = [
   'GET /api/v1/sites/:site_id management-reader',
   'GET /api/v1/sites/:site_id/api-keys management-reader',
   'GET /api/v1/sites/:site_id/api-keys/:key_id management-reader',
+  'GET /api/v1/sites/:site_id/intake management-reader',
   'GET /api/v1/submissions management-reader',
   'GET /api/v1/submissions.csv management-reader',
   'GET /api/v1/submissions/:id management-reader',

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts/events';
+import { countReasons, MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts/events';
 import { compileReader, isJsonObject } from '@truetally/contracts/validation';
 import { type FieldErrors, type Result, succeed } from '@truetally/kernel';
 import type { SiteCaller } from '../credentials/caller.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
+import { reasonOf } from '../refusals/reason-of.js';
+import type { RefusalTeller } from '../refusals/refusal-teller.js';
 import { type BatchSummary, type JudgedItem, writeBatchResults } from './batch-results.js';
 import type { EventStoreClient } from './event-store-client.js';
 import { type PreparedEvent, prepareEvent } from './prepare-event.js';
-import type { RefusedEvents } from './refused-events.js';
 
 const readBatch = compileReader(TrackBatch);
 
@@ -20,7 +21,7 @@ const readBatch = compileReader(TrackBatch);
 export class BatchTracker {
   constructor(
     private readonly client: EventStoreClient,
-    private readonly refusedEvents: RefusedEvents,
+    private readonly refusals: RefusalTeller,
   ) {}
 
   track(exchange: Exchange): void | Promise<void> {
@@ -30,9 +31,9 @@ export class BatchTracker {
     const items = batch.value.events.map(preparing(caller));
     const judged = items.map(judge);
     const events = items.flatMap((item) => (item.ok ? [item.value] : []));
-    const failed = items.length - events.length;
+    const failed = countReasons(items.flatMap((item) => (item.ok ? [] : [reasonOf(item.error)])));
     if (events.length === 0) {
-      this.refusedEvents.add(caller.siteId, failed);
+      this.refusals.addItems(caller.siteId, failed);
       return respond(exchange, writeBatchResults(judged, []));
     }
     const stored = this.client.store(exchange, { caller, events, failed });

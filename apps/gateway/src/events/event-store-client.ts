@@ -1,4 +1,4 @@
-import type { StoredVerdict } from '@truetally/contracts/events';
+import type { ReasonCount, StoredVerdict } from '@truetally/contracts/events';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Failure, Reply } from '@truetally/kernel';
 import type { Asker } from '../ask/ask.js';
@@ -10,8 +10,8 @@ import type { PreparedEvent } from './prepare-event.js';
 export interface StoreQuestion {
   readonly caller: SiteCaller;
   readonly events: readonly PreparedEvent[];
-  /** Refused items of the same request, counted with the others. */
-  readonly failed: number;
+  /** Why the refused items of the same request were refused: they are counted with the others. */
+  readonly failed: readonly ReasonCount[];
 }
 
 /** Asks ingestion to store a request's events, and reads the outcomes. */
@@ -29,7 +29,7 @@ export class EventStoreClient {
       siteId: caller.siteId,
       requestId: exchange.requestId,
       trust: caller.trust,
-      failed,
+      refusals: { failed, requests: [] },
       events,
     });
     // Not awaited here: the events are serialised, and this call can release them.

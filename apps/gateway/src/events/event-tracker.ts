@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
+import { reasonOf } from '../refusals/reason-of.js';
+import type { RefusalTeller } from '../refusals/refusal-teller.js';
 import type { EventStoreClient } from './event-store-client.js';
 import { prepareEvent } from './prepare-event.js';
-import type { RefusedEvents } from './refused-events.js';
 
 /** One event: admitted, validated, stored, answered (interface page, section 4). */
 export class EventTracker {
   constructor(
     private readonly client: EventStoreClient,
-    private readonly refusedEvents: RefusedEvents,
+    private readonly refusals: RefusalTeller,
   ) {}
 
   track(exchange: Exchange): void | Promise<void> {
@@ -23,14 +24,15 @@ export class EventTracker {
       randomId: randomUUID,
     });
     if (!prepared.ok) {
-      this.refusedEvents.add(caller.siteId, 1);
+      exchange.isCountedByItem = true;
+      this.refusals.addItems(caller.siteId, [reasonOf(prepared.error)]);
       return refuse(exchange, 'broken-rules', prepared.error);
     }
     const { eventId } = prepared.value;
     const stored = this.client.store(exchange, {
       caller,
       events: [prepared.value],
-      failed: 0,
+      failed: [],
     });
     return answerWhenStored(exchange, eventId, stored);
   }
@@ -46,7 +48,10 @@ async function answerWhenStored(
   if ('error' in stored) return refuseAs(exchange, refusalOf(stored.error), stored.error.details);
   const [first] = stored.ok;
   if (first === undefined) throw new Error('A reply to one event has one verdict.');
-  if (first.verdict === 'refused') return refuse(exchange, 'person-erased');
+  if (first.verdict === 'refused') {
+    exchange.isCountedByItem = true;
+    return refuse(exchange, 'person-erased');
+  }
   const result = `{"event_id":"${eventId}","timestamp":"${first.receivedAt}"`;
   if (first.verdict === 'stored') answer(exchange, 201, `${result}}`);
   else answer(exchange, 200, `${result},"deduplicated":true}`);

@@ -56,6 +56,10 @@ export class Exchange {
   params: Params = NO_PARAMS;
   /** The caller. Undefined on public routes, and while the credential is still in the unread body. */
   caller: AnyCaller | undefined;
+  /** The site of a credential that was refused; undefined where none of ours was recognised. */
+  refusedSiteId: string | undefined;
+  /** Whether the request is refused for its only event, which is counted as an item. */
+  isCountedByItem = false;
   /** Takes what the request costs from its caller's hour; undefined without a limit. */
   charge: Charge | undefined;
   /** The remaining limit of the caller; once set, every answer contains it. */
@@ -78,7 +82,10 @@ export class Exchange {
   /** Keeps the caller. @returns why there is none */
   identify(authentication: Authentication | Promise<Authentication>): Identified | Promise<Identified> {
     if (authentication instanceof Promise) return authentication.then((settled) => this.identify(settled));
-    if (!authentication.ok) return { name: authentication.error, chargedTo: authentication.chargedTo };
+    if (!authentication.ok) {
+      this.refusedSiteId = authentication.siteId;
+      return { name: authentication.error, chargedTo: authentication.chargedTo };
+    }
     this.caller = authentication.value;
     return undefined;
   }

@@ -15,3 +15,8 @@ export interface Allowance {
   /** Unix seconds of the hour's end. */
   readonly resetSeconds: number;
 }
+
+/** An hourly limit at this moment. What a lowered limit has used may be more than the limit. */
+export interface UsedAllowance extends Allowance {
+  readonly used: number;
+}

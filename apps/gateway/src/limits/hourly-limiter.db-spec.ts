@@ -169,6 +169,7 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
           calls += 1;
           return store.consume(consumptions);
         },
+        usageOf: (subjects) => store.usageOf(subjects),
       },
       monotonicMs: () => performance.now(),
       onError: (error) => errors.push(error),

@@ -40,10 +40,18 @@ class Counters {
   }
 }
 
+const NO_USAGE = {
+  usageOf: () => Promise.resolve({ used: new Map<string, number>(), hourEndsAtSeconds: 0 }),
+};
+
 function limiterOf(counters: Pick<Counters, 'consume'>, monotonicMs: () => number = () => 0) {
   const errors: unknown[] = [];
   return {
-    limiter: new HourlyLimiter({ counters, monotonicMs, onError: (error) => errors.push(error) }),
+    limiter: new HourlyLimiter({
+      counters: { ...NO_USAGE, consume: counters.consume },
+      monotonicMs,
+      onError: (error) => errors.push(error),
+    }),
     errors,
   };
 }

@@ -1,5 +1,5 @@
-import type { Allowance, HourlyLimit } from './hourly-limit.js';
-import type { Consumption, ConsumptionVerdict } from '../storage/limit.store.js';
+import type { Allowance, HourlyLimit, UsedAllowance } from './hourly-limit.js';
+import type { Consumption, ConsumptionVerdict, HourUsage } from '../storage/limit.store.js';
 
 export interface LimitDecision {
   readonly kind: 'admitted' | 'refused';
@@ -21,6 +21,7 @@ export interface LimitClaim {
 
 /** The part of the store that the limiter uses. */
 interface LimitCounters {
+  usageOf(subjects: readonly string[]): Promise<HourUsage>;
   consume(consumptions: readonly Consumption[]): Promise<readonly ConsumptionVerdict[]>;
 }
 
@@ -99,6 +100,20 @@ export class HourlyLimiter {
     return new Promise((resolve) => {
       this.waiting.push({ limit, cost, resolve });
       if (!this.isCalling) this.callNext();
+    });
+  }
+
+  /**
+   * What each limit has used of this hour, from the counters that decide; in the same order.
+   * @throws Postgres' error
+   */
+  async usageOf(limits: readonly HourlyLimit[]): Promise<readonly UsedAllowance[]> {
+    const subjects = [...new Set(limits.map(({ subject }) => subject))];
+    const { used, hourEndsAtSeconds } = await this.options.counters.usageOf(subjects);
+    return limits.map(({ subject, perHour }) => {
+      const spent = used.get(subject) ?? 0;
+      const remaining = Math.max(0, perHour - spent);
+      return { limit: perHour, used: spent, remaining, resetSeconds: hourEndsAtSeconds };
     });
   }
 

@@ -20,7 +20,11 @@ export class RuntimeTokenIssuer {
     const request = readRequest(exchange.takeBody());
     if (!request.ok) return refuse(exchange, 'broken-rules', request.error);
     const site = this.sites.active(request.value.site_id.toLowerCase());
-    if (site === undefined || !site.allowedOrigins.has(origin)) return refuse(exchange, 'subject-refused');
+    if (site === undefined || !site.allowedOrigins.has(origin)) {
+      // A page that gets no token sends nothing: the merchant sees it among the refused requests.
+      exchange.refusedSiteId = site?.siteId;
+      return refuse(exchange, 'subject-refused');
+    }
     const { token, expiresAtMs } = await this.tokens.issue(site.siteId, origin);
     const data = {
       token,

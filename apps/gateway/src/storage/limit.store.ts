@@ -18,10 +18,29 @@ export interface ConsumptionVerdict {
   readonly secondsLeft: number;
 }
 
+/** What subjects have used of this hour. */
+export interface HourUsage {
+  /** Without the subjects that have used nothing. */
+  readonly used: ReadonlyMap<string, number>;
+  readonly hourEndsAtSeconds: number;
+}
+
 /** A hanging Postgres must not block its clients: after this timeout the connection is discarded. */
 const CONSUME_TIMEOUT_MS = 3_000;
 
 type Row = [usedBefore: string, refused: number[], endsAt: string, secondsLeft: number];
+
+interface UsageRow {
+  readonly subject: string | null;
+  readonly used: number;
+  readonly ends: number;
+}
+
+/** A row also for an hour in which none of the subjects used anything. */
+const USAGE = `
+  select u.subject, coalesce(u.used, 0)::float8 as used, (extract(epoch from now_in.hour) + 3600)::float8 as ends
+  from (select date_trunc('hour', limit_clock(), 'UTC') as hour) now_in
+  left join hourly_usage u on u.hour = now_in.hour and u.subject = any($1::text[])`;
 
 /** The counters in Postgres; the migration documents the rules of `consume`. */
 export class LimitStore {
@@ -49,6 +68,13 @@ export class LimitStore {
       hourEndsAtSeconds: Number(endsAt),
       secondsLeft,
     }));
+  }
+
+  async usageOf(subjects: readonly string[]): Promise<HourUsage> {
+    const { rows } = await this.pool.query<UsageRow>({ name: 'usage-of', text: USAGE, values: [subjects] });
+    const used = new Map<string, number>();
+    for (const { subject, used: spent } of rows) if (subject !== null) used.set(subject, spent);
+    return { used, hourEndsAtSeconds: rows[0]?.ends ?? 0 };
   }
 
   /** Deletes the counters of past hours. */

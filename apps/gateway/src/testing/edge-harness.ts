@@ -87,6 +87,7 @@ export class EdgeHarness {
       outstanding: this.outstanding,
       dashboardOrigins: new Set([DASHBOARD]),
       onAnswered: () => undefined,
+      onRefused: () => undefined,
       onError: (_error, exchange) => refuse(exchange, 'internal-error'),
     });
     this.server = createEdgeServer({ ...SERVER_LIMITS, ...server });
@@ -105,11 +106,12 @@ export class EdgeHarness {
   }
 
   apiKey(scopes: readonly Scope[]): string {
-    const { key, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+    const { key, prefix, hash } = mintApiKey(randomBytes(API_KEY_RANDOM_BYTES));
     this.keys.put({
       keyId: randomUUID(),
       siteId: this.siteId,
       hash,
+      prefix,
       scopes,
       expiresAtMs: Infinity,
       isRevoked: false,
@@ -182,7 +184,10 @@ export class EdgeHarness {
       return { usedBefore, refused, hourEndsAtSeconds: 3_600, secondsLeft: 60 };
     };
     return new HourlyLimiter({
-      counters: { consume: (all) => Promise.resolve(all.map(consume)) },
+      counters: {
+        consume: (all) => Promise.resolve(all.map(consume)),
+        usageOf: () => Promise.resolve({ used: this.consumed, hourEndsAtSeconds: 3_600 }),
+      },
       monotonicMs: () => performance.now(),
       onError: () => undefined,
     });

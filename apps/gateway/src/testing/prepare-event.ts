@@ -1,4 +1,4 @@
-import { decodeTrackEvent, encodeTrackEvent } from '@truetally/contracts/events';
+import { decodeTrackEvent, encodeTrackEvent, NO_REFUSALS } from '@truetally/contracts/events';
 import { readJson } from '@truetally/kernel';
 import { type PreparedEvent, prepareEvent } from '../events/prepare-event.js';
 
@@ -25,7 +25,7 @@ export function received(prepared: PreparedEvent) {
     siteId: 'site-1',
     requestId: 'r',
     trust: 'browser',
-    failed: 0,
+    refusals: NO_REFUSALS,
     events: [prepared],
   });
   const decoded = decodeTrackEvent(message);

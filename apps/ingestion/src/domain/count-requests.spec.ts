@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { anEvent, aRequest } from '../testing/requests.js';
-import { countRequests } from './count-requests.js';
+import { anEvent, aRequest, refusing } from '../testing/requests.js';
+import { countRequests, type SiteCounts } from './count-requests.js';
 import type { SettledRequest } from './settle-requests.js';
 
 function settled(
@@ -13,7 +13,7 @@ function settled(
   return {
     request: aRequest(
       Array.from({ length: events }, () => anEvent()),
-      { siteId, failed },
+      { siteId, refusals: refusing(failed) },
     ),
     isErased: false,
     verdicts: [],
@@ -25,10 +25,38 @@ function settled(
   };
 }
 
+/** The sums of each site, without reasons. */
+function sumsOf(counts: readonly SiteCounts[]): object[] {
+  return counts.map(({ siteId, received, stored, deduplicated, failed }) => {
+    return { siteId, received, stored, deduplicated, failed };
+  });
+}
+
 describe('the counters of a transaction', () => {
   it('events of erased people count as failed, so that the counters balance', () => {
     const [counts] = countRequests([settled('a', 5, 2, 1, 2)], () => true);
-    expect(counts).toEqual({ siteId: 'a', received: 6, stored: 2, deduplicated: 1, failed: 3 });
+    expect(counts).toMatchObject({ siteId: 'a', received: 6, stored: 2, deduplicated: 1, failed: 3 });
+    expect([...(counts?.reasons.values() ?? [])]).toEqual([
+      { code: 'VALIDATION_ERROR', field: 'session_id', count: 1 },
+      { code: 'FORBIDDEN', field: 'user_id', count: 2 },
+    ]);
+  });
+
+  it('reasons and whole requests of one site are added up, those of a redelivery are not', () => {
+    const request = aRequest([], {
+      siteId: 'a',
+      refusals: {
+        failed: [{ code: 'VALIDATION_ERROR', field: 'properties.query', count: 2 }],
+        requests: [{ status: 413, count: 3 }],
+      },
+    });
+    const one = { ...settled('a', 0, 0), request };
+    const [counts] = countRequests([one, { ...one }, { ...one }], (each) => each !== one);
+    expect(counts).toMatchObject({ received: 4, failed: 4 });
+    expect([...(counts?.requests ?? [])]).toEqual([[413, 6]]);
+    expect([...(counts?.reasons.values() ?? [])]).toEqual([
+      { code: 'VALIDATION_ERROR', field: 'properties.query', count: 4 },
+    ]);
   });
 
   it.each([[['a', 'b', 'c']], [['c', 'b', 'a']], [['b', 'c', 'a']], [['c', 'a', 'b']]])(
@@ -45,7 +73,7 @@ describe('the counters of a transaction', () => {
   it('count a request once, and of its redelivery only newly stored events', () => {
     const first = settled('a', 3, 2, 1);
     const [nothing, late] = [settled('a', 3, 0, 1), settled('a', 3, 1, 1)];
-    expect(countRequests([first, nothing, late], (one) => one === first)).toEqual([
+    expect(sumsOf(countRequests([first, nothing, late], (one) => one === first))).toEqual([
       { siteId: 'a', received: 5, stored: 3, deduplicated: 1, failed: 1 },
     ]);
   });
@@ -55,7 +83,7 @@ describe('the counters of a transaction', () => {
   });
 
   it('the counters of a transaction have a first request that stores only duplicates', () => {
-    expect(countRequests([settled('a', 3, 0)], () => true)).toEqual([
+    expect(sumsOf(countRequests([settled('a', 3, 0)], () => true))).toEqual([
       { siteId: 'a', received: 3, stored: 0, deduplicated: 3, failed: 0 },
     ]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { failedItems } from '@truetally/contracts/events';
 import fc from 'fast-check';
-import { anEvent, aRequest } from '../testing/requests.js';
+import { anEvent, aRequest, refusing } from '../testing/requests.js';
 import { countRequests } from './count-requests.js';
 import type { Candidate, PlacedRequest, StoredKey } from './placed-request.js';
 import { distinctEvents, settleRequests } from './settle-requests.js';
@@ -115,7 +116,7 @@ describe('settling requests', () => {
   });
 
   it('gives a request of an erased site no verdict, publishes nothing of it and counts nothing', () => {
-    const request = aRequest([anEvent()], { failed: 2 });
+    const request = aRequest([anEvent()], { refusals: refusing(2) });
     const outcome = {
       receivedAt: NOW,
       fresh: new Map<string, Candidate>(),
@@ -155,7 +156,7 @@ describe('settling requests', () => {
         const batch = given.flatMap(({ keys: ids, failed, site, twice }) => {
           const request = aRequest(
             ids.map((event_id) => anEvent({ event_id })),
-            { failed, siteId: site },
+            { refusals: refusing(failed), siteId: site },
           );
           return twice ? [request, request] : [request];
         });
@@ -174,10 +175,14 @@ describe('settling requests', () => {
           refused: NOBODY,
         });
         const counts = countRequests(settled, (one) => one.evidence !== 'handled-before');
-        for (const one of counts) expect(one.received).toBe(one.stored + one.deduplicated + one.failed);
+        for (const one of counts) {
+          expect(one.received).toBe(one.stored + one.deduplicated + one.failed);
+          const reasons = [...one.reasons.values()].reduce((sum, { count }) => sum + count, 0);
+          expect(reasons).toBe(one.failed);
+        }
         expect(counts.reduce((sum, one) => sum + one.stored, 0)).toBe(fresh.size);
         const unique = new Set(batch);
-        const sent = [...unique].reduce((sum, one) => sum + one.events.length + one.failed, 0);
+        const sent = [...unique].reduce((sum, one) => sum + one.events.length + failedItems(one.refusals), 0);
         expect(counts.reduce((sum, one) => sum + one.received, 0)).toBe(sent);
       }),
     );

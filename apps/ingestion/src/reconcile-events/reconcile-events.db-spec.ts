@@ -4,7 +4,7 @@ import type { ReconciledHour, ReconcileEvents } from '@truetally/contracts/opera
 import type { Page } from '@truetally/contracts/resource';
 import { ReconciliationStore } from '../storage/reconciliation.store.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
-import { anEvent, aRequest } from '../testing/requests.js';
+import { anEvent, aRequest, refusing } from '../testing/requests.js';
 import { ReconcileEventsHandler } from './reconcile-events.handler.js';
 
 let database: IngestionDatabase;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (const siteId of sites) {
     const event = anEvent();
     await store.store([
-      aRequest([event, event, anEvent()], { siteId, failed: 1 }),
+      aRequest([event, event, anEvent()], { siteId, refusals: refusing(1) }),
       aRequest([event], { siteId }),
     ]);
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
-import { anEvent, aRequest, SITE_ID } from '../testing/requests.js';
+import { anEvent, aRequest, refusing, SITE_ID } from '../testing/requests.js';
 import { CounterWriters } from './counter-writers.js';
 
 let database: IngestionDatabase;
@@ -108,7 +108,7 @@ describe('a request delivered again', () => {
     const siteId = randomUUID();
     const [old, shared] = [anEvent(), anEvent()];
     await store.store([aRequest([old], { siteId })]);
-    const request = aRequest([shared, old, shared], { siteId, failed: 2 });
+    const request = aRequest([shared, old, shared], { siteId, refusals: refusing(2) });
     const [first] = await store.store([request]);
     const [second] = await database.replica().store.store([request]);
     expect(second?.verdicts).toEqual(first?.verdicts);
@@ -122,7 +122,7 @@ describe('a request delivered again', () => {
     const event = anEvent();
     await store.store([aRequest([event], { siteId })]);
     const replay = aRequest([event], { siteId });
-    const refused = aRequest([], { siteId, failed: 3 });
+    const refused = aRequest([], { siteId, refusals: refusing(3) });
     await store.store([replay, refused]);
     await store.store([refused, replay]);
     expect(await countsOf(siteId)).toEqual({ received: 5, stored: 1, deduplicated: 1, failed: 3, rows: 1 });
@@ -146,7 +146,7 @@ describe('a request delivered again', () => {
       place: { ...request.place, offset: `${request.place.offset}000` },
     });
     const singles = Array.from({ length: 5 }, () => aRequest([anEvent()], { siteId }));
-    const refused = aRequest([], { siteId, failed: 2 });
+    const refused = aRequest([], { siteId, refusals: refusing(2) });
     const replay = aRequest(singles[0]?.events ?? [], { siteId });
     await store.store([...singles, copyOf(singles[0] ?? refused), refused, replay]);
     const settled = await store.store([...singles, refused, replay].map(copyOf));

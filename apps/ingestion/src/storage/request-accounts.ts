@@ -34,17 +34,49 @@ export async function rememberRequests(
  */
 export function countStatement(receivedAt: string, writer: number, counts: readonly SiteCounts[]): string {
   if (counts.length === 0) return '';
-  const rows = counts.map(
-    ({ siteId, received, stored, deduplicated, failed }) =>
-      `(${escapeLiteral(siteId)}::uuid, date_trunc('hour', ${escapeLiteral(receivedAt)}::timestamptz, 'UTC'),
-        ${writer}, ${received}, ${stored}, ${deduplicated}, ${failed})`,
-  );
-  return `
-    insert into event_counts as counts (site_id, hour, writer, received, stored, deduplicated, failed)
+  const moment = `${escapeLiteral(receivedAt)}::timestamptz`;
+  const hour = `date_trunc('hour', ${moment}, 'UTC')`;
+  const rows = counts.map(({ siteId, received, stored, deduplicated, failed }) => {
+    const lastStored = stored > 0 ? moment : 'null';
+    return `(${escapeLiteral(siteId)}::uuid, ${hour}, ${writer}, ${received}, ${stored}, ${deduplicated}, ${failed},
+      ${lastStored})`;
+  });
+  const counting = `
+    insert into event_counts as counts (site_id, hour, writer, received, stored, deduplicated, failed,
+      last_stored_at)
     values ${rows.join(', ')}
     on conflict (site_id, hour, writer) do update set
       received = counts.received + excluded.received,
       stored = counts.stored + excluded.stored,
       deduplicated = counts.deduplicated + excluded.deduplicated,
-      failed = counts.failed + excluded.failed`;
+      failed = counts.failed + excluded.failed,
+      last_stored_at = greatest(counts.last_stored_at, excluded.last_stored_at)`;
+  const refusing = refusalStatement(moment, hour, writer, counts);
+  return refusing === '' ? counting : `${counting}; ${refusing}`;
+}
+
+/** Most transactions refuse nothing, and send nothing of this. */
+function refusalStatement(
+  moment: string,
+  hour: string,
+  writer: number,
+  counts: readonly SiteCounts[],
+): string {
+  const rows = counts.flatMap(({ siteId, reasons, requests }) => [
+    ...[...reasons.values()].map(
+      ({ code, field, count }) => [siteId, 'item', code, field ?? '', count] as const,
+    ),
+    ...[...requests].map(([status, count]) => [siteId, 'request', String(status), '', count] as const),
+  ]);
+  if (rows.length === 0) return '';
+  const values = rows.map(([siteId, kind, code, field, count]) => {
+    const names = `${escapeLiteral(kind)}, ${escapeLiteral(code)}, ${escapeLiteral(field)}`;
+    return `(${escapeLiteral(siteId)}::uuid, ${hour}, ${writer}, ${names}, ${count}, ${moment})`;
+  });
+  return `
+    insert into refusal_counts as counts (site_id, hour, writer, kind, code, field, refused, last_at)
+    values ${values.join(', ')}
+    on conflict (site_id, hour, writer, kind, code, field) do update set
+      refused = counts.refused + excluded.refused,
+      last_at = greatest(counts.last_at, excluded.last_at)`;
 }

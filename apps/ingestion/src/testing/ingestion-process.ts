@@ -6,6 +6,7 @@ import {
   parseTrackEventReply,
   type AcceptedEvent,
   INGESTION,
+  NO_REFUSALS,
 } from '@truetally/contracts/events';
 import type { ReconciledHour } from '@truetally/contracts/operations';
 import type { Page } from '@truetally/contracts/resource';
@@ -167,7 +168,7 @@ function requestText(requestId: string, events: readonly AcceptedEvent[]): strin
     siteId: SITE,
     requestId,
     trust: 'server',
-    failed: 0,
+    refusals: NO_REFUSALS,
     events: events.map((event) => ({
       columns: encodeEventColumns(event),
       properties: event.properties,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AcceptedEvent } from '@truetally/contracts/events';
+import { type AcceptedEvent, NO_REFUSALS, type Refusals } from '@truetally/contracts/events';
 import type { PlacedRequest } from '../domain/placed-request.js';
 
 const PARTITIONS = 6;
@@ -25,6 +25,13 @@ export function anEvent(given: Partial<AcceptedEvent> = {}): AcceptedEvent {
 
 export const SITE_ID = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
 
+/** So many items, refused for one reason. */
+export function refusing(count: number): Refusals {
+  return count === 0
+    ? NO_REFUSALS
+    : { failed: [{ code: 'VALIDATION_ERROR', field: 'session_id', count }], requests: [] };
+}
+
 /** A request with its own position in the log. */
 export function aRequest(
   events: readonly AcceptedEvent[],
@@ -36,7 +43,7 @@ export function aRequest(
     requestId: randomUUID(),
     correlationId: randomUUID(),
     trust: 'server',
-    failed: 0,
+    refusals: NO_REFUSALS,
     place: { partition: offset % PARTITIONS, offset: String(offset) },
     ...given,
     events,

@@ -17,6 +17,28 @@ export {
   type AcceptedEvent,
   type TrackEventRequest,
 } from './track-event-request.js';
+export {
+  countReasons,
+  failedItems,
+  NO_REFUSALS,
+  type ReasonCount,
+  type Refusals,
+  type StatusCount,
+} from './refusals.js';
+export {
+  ALLOWANCE_KINDS,
+  type AllowanceKind,
+  IntakeAllowance,
+  IntakeCounts,
+  IntakeHour,
+  MAX_INTAKE_HOURS,
+  MAX_REASONS,
+  OTHER_REASONS,
+  ReadIntake,
+  RefusedRequests,
+  RefusalReason,
+  SiteIntake,
+} from './intake.js';
 export { encodeTrackEventReply, parseTrackEventReply, type StoredVerdict } from './track-event-reply.js';
 export { BatchItem, BatchItemError, DuplicateEvent, TrackedBatch, TrackedEvent } from './track-answers.js';
 export { clientEventKey, eventIdOfKey, eventIdsOfClient } from './event-id.js';

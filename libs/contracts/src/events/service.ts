@@ -1,7 +1,8 @@
 import { ReconciledHour, ReconcileEvents } from '../operations/reconcile-events.js';
-import { askedBy, hotCommand, ownTopic, pageOf, query } from '../services/operation.js';
+import { askedBy, hotCommand, one, ownTopic, pageOf, query } from '../services/operation.js';
 import type { ServiceEntry } from '../services/service-entry.js';
 import { keptFor } from '../services/topic-spec.js';
+import { IntakeCounts, ReadIntake } from './intake.js';
 import { EventResource, ReadEvents } from './read-events.js';
 import { parseTrackEventReply, type StoredVerdict } from './track-event-reply.js';
 import { type EncodedEvent, encodeTrackEvent, type TrackEventRequest } from './track-event-request.js';
@@ -26,6 +27,7 @@ export const INGESTION = {
       }),
     ),
     readEvents: query({ asks: ReadEvents, answers: pageOf(EventResource) }),
+    readIntake: query({ asks: ReadIntake, answers: one(IntakeCounts) }),
     reconcileEvents: query({ asks: ReconcileEvents, answers: pageOf(ReconciledHour) }),
   }),
   facts: {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TRUST_CLASSES } from '../credentials/index.js';
+import { ERROR_CODES } from '../http/failures.js';
 import {
   decodeTrackEvent,
   encodeEventColumns,
@@ -23,11 +24,17 @@ const event = fc.record({
   properties: fc.dictionary(anyText, fc.jsonValue()).map((value) => JSON.stringify(value)),
   context: fc.dictionary(anyText, fc.jsonValue()).map((value) => JSON.stringify(value)),
 });
+const refusals = fc.record({
+  failed: fc.array(
+    fc.record({ code: fc.constantFrom(...ERROR_CODES), field: fc.option(anyText), count: fc.nat() }),
+  ),
+  requests: fc.array(fc.record({ status: fc.nat(599), count: fc.nat() })),
+});
 const request = fc.record({
   siteId: fc.uuid(),
   requestId: anyText,
   trust: fc.constantFrom(...TRUST_CLASSES),
-  failed: fc.nat(100),
+  refusals,
   events: fc.array(event, { maxLength: 5 }),
 });
 const encode = (value: typeof request extends fc.Arbitrary<infer T> ? T : never): string =>
@@ -68,8 +75,11 @@ describe('the request of track-event', () => {
     ['{}', 'line 1 is not a JSON array'],
     ['[1,"r","server",0]', 'line 1 lacks its ids'],
     ['["s","r","owner",0]', 'line 1 lacks a trust class'],
-    ['["s","r","server",-1]', 'line 1 lacks the number of failed events'],
-    ['["s","r","server"]', 'line 1 lacks the number of failed events'],
+    ['["s","r","server",1]', 'line 1 lacks what was refused'],
+    ['["s","r","server"]', 'line 1 lacks what was refused'],
+    ['["s","r","server",[[["NO_SUCH_CODE",null,1]],[]]]', 'line 1 lacks what was refused'],
+    ['["s","r","server",[[["FORBIDDEN",null,-1]],[]]]', 'line 1 lacks what was refused'],
+    ['["s","r","server",[[],[[413]]]]', 'line 1 lacks what was refused'],
     ['["s","r","server",0]\n[]\n{}', 'a request has one line and three per event'],
     ['["s","r","server",0]\n["e"]\n{}\n{}', 'line 2 does not hold the columns of an event'],
     [

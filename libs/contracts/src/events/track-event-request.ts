@@ -1,5 +1,6 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
 import { TRUST_CLASSES, type TrustClass } from '../credentials/trust.js';
+import { encodeRefusals, readRefusals, type Refusals } from './refusals.js';
 
 /** The columns of an event's row, without its two texts. */
 export interface EventColumns {
@@ -31,11 +32,8 @@ export interface TrackEventRequest<Event = AcceptedEvent> {
   readonly siteId: string;
   readonly requestId: string;
   readonly trust: TrustClass;
-  /**
-   * Items that the gateway refused. They are counted with the events: received = stored + deduplicated +
-   * failed.
-   */
-  readonly failed: number;
+  /** What the gateway refused. Items are counted with the events: received = stored + deduplicated + failed. */
+  readonly refusals: Refusals;
   readonly events: readonly Event[];
 }
 
@@ -67,11 +65,12 @@ export function encodeEventColumns(event: EventColumns): string {
 
 /**
  * The message on `ingestion.track-event`: lines separated by a newline, which JSON text never contains raw.
- * The first line is `[site_id, request_id, trust, failed]`; each event has three: columns, `properties`,
+ * The first line is `[site_id, request_id, trust, refusals]`; each event has three: columns, `properties`,
  * `context`.
  */
 export function encodeTrackEvent(request: TrackEventRequest<EncodedEvent>): string {
-  let message = JSON.stringify([request.siteId, request.requestId, request.trust, request.failed]);
+  const { siteId, requestId, trust, refusals } = request;
+  let message = JSON.stringify([siteId, requestId, trust, encodeRefusals(refusals)]);
   for (const event of request.events) {
     message += `\n${event.columns}\n${event.properties}\n${event.context}`;
   }
@@ -84,20 +83,19 @@ export function decodeTrackEvent(message: string): Result<TrackEventRequest, str
   if (lines.length % LINES_PER_EVENT !== 1) return fail('a request has one line and three per event');
   const head = readLine(lines[0]);
   if (head === undefined) return fail('line 1 is not a JSON array');
-  const [siteId, requestId, trust, failed] = head;
+  const [siteId, requestId, trust, refused] = head;
   if (typeof siteId !== 'string' || typeof requestId !== 'string') return fail('line 1 lacks its ids');
   const knownTrust = TRUST_CLASSES.find((known) => known === trust);
   if (knownTrust === undefined) return fail('line 1 lacks a trust class');
-  if (typeof failed !== 'number' || !Number.isSafeInteger(failed) || failed < 0) {
-    return fail('line 1 lacks the number of failed events');
-  }
+  const refusals = readRefusals(refused);
+  if (refusals === undefined) return fail('line 1 lacks what was refused');
   const events: AcceptedEvent[] = [];
   for (let index = 1; index < lines.length; index += LINES_PER_EVENT) {
     const event = readEvent(lines[index], lines[index + 1], lines[index + 2]);
     if (event === undefined) return fail(`line ${index + 1} does not hold the columns of an event`);
     events.push(event);
   }
-  return succeed({ siteId, requestId, trust: knownTrust, failed, events });
+  return succeed({ siteId, requestId, trust: knownTrust, refusals, events });
 }
 
 function readEvent(

@@ -748,6 +748,27 @@ export type FunnelStep = {
     share: number | null;
 };
 
+export type IntakeAllowance = {
+    kind: 'api_key' | 'runtime' | 'workspace';
+    key_id: string | null;
+    prefix: string | null;
+    limit: number;
+    used: number;
+    remaining: number;
+    resets_at: string;
+};
+
+export type IntakeHour = {
+    start: string;
+    received: number;
+    stored: number;
+    deduplicated: number;
+    failed: number;
+    balanced: boolean;
+    reasons: Array<RefusalReason>;
+    refused_requests: Array<RefusedRequests>;
+};
+
 export type IntegrationBody = unknown & {
     site_id: string;
     provider: 'awin' | 'cj' | 'product_feed';
@@ -1314,6 +1335,17 @@ export type ReferenceCorrelation = {
     clicks_unmatched: number;
 };
 
+export type RefusalReason = {
+    code: string;
+    field: string | null;
+    count: number;
+};
+
+export type RefusedRequests = {
+    status: number;
+    count: number;
+};
+
 export type RelativeEstimate = {
     skewed: boolean;
     adjusted_interval: AdjustedInterval | null;
@@ -1800,6 +1832,16 @@ export type SiteBodyPatch = {
     publisher_mode?: 'off' | 'active' | null;
     partner?: SitePartnerBodyPatch | null;
     runtime_hourly_limit?: number | null;
+};
+
+export type SiteIntake = {
+    site_id: string;
+    timezone: string;
+    allowances: Array<IntakeAllowance>;
+    as_of: string;
+    last_event_at: string | null;
+    last_refused_at: string | null;
+    hours: Array<IntakeHour>;
 };
 
 export type SitePartner = {
@@ -9188,6 +9230,74 @@ export type RotateApiKeyResponses = {
 };
 
 export type RotateApiKeyResponse = RotateApiKeyResponses[keyof RotateApiKeyResponses];
+
+export type ReadIntakeData = {
+    body?: never;
+    headers?: {
+        /**
+         * Adopted when it has this form, else replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Required of a member of several workspaces.
+         */
+        'X-Workspace-Id'?: string;
+    };
+    path: {
+        site_id: string;
+    };
+    query?: {
+        from?: string;
+        to?: string;
+    };
+    url: '/api/v1/sites/{site_id}/intake';
+};
+
+export type ReadIntakeErrors = {
+    /**
+     * VALIDATION_ERROR or BAD_REQUEST
+     */
+    400: ErrorEnvelope;
+    /**
+     * UNAUTHORIZED
+     */
+    401: ErrorEnvelope;
+    /**
+     * FORBIDDEN
+     */
+    403: ErrorEnvelope;
+    /**
+     * NOT_FOUND
+     */
+    404: ErrorEnvelope;
+    /**
+     * RATE_LIMIT_EXCEEDED
+     */
+    429: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    500: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    503: ErrorEnvelope;
+};
+
+export type ReadIntakeError = ReadIntakeErrors[keyof ReadIntakeErrors];
+
+export type ReadIntakeResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: SiteIntake;
+        meta: Meta;
+    };
+};
+
+export type ReadIntakeResponse = ReadIntakeResponses[keyof ReadIntakeResponses];
 
 export type ListSubmissionsData = {
     body?: never;

@@ -118,6 +118,7 @@ export function managementAnswers(walk: () => AnswerWalk): void {
 
     it('sites and workspaces, the job that erases them, and the log of all that', async () => {
       await sent('GET', `sites/${siteId}`);
+      await sent('GET', `sites/${siteId}/intake`);
       await sent('GET', 'sites');
       await sent('PATCH', `sites/${siteId}`, { partner: { lookback_days: 30 } });
       const { id } = await sent('POST', 'sites', SITE);

@@ -75,9 +75,23 @@ const TABLES = `
     stored bigint not null,
     deduplicated bigint not null,
     failed bigint not null,
+    last_stored_at timestamptz,
     primary key (site_id, hour, writer)
   ) with (fillfactor = 50);
   create index event_counts_hour on event_counts (hour);
+
+  create table refusal_counts (
+    site_id uuid not null,
+    hour timestamptz not null,
+    writer integer not null,
+    kind text not null check (kind in ('item', 'request')),
+    code text not null,
+    field text not null,
+    refused bigint not null,
+    last_at timestamptz not null,
+    primary key (site_id, hour, writer, kind, code, field)
+  ) with (fillfactor = 50);
+  create index refusal_counts_hour on refusal_counts (hour);
 
   create table handled_requests (
     correlation_id text primary key,
@@ -199,6 +213,7 @@ const RETENTION = `
     execute format('drop table %I', expired.table_name);
     delete from event_partitions where starts_at = expired.starts_at;
     delete from event_counts where hour < (select min(starts_at) from event_partitions) - interval '1 hour';
+    delete from refusal_counts where hour < (select min(starts_at) from event_partitions) - interval '1 hour';
     return expired.table_name;
   end $$`;
 
@@ -234,6 +249,7 @@ const ERASURE = `
   language plpgsql security definer set search_path = {schema}, pg_temp as $$
   declare
     erased bigint;
+    refusals bigint;
   begin
     if not exists (select from erased_sites where site_id = site) then
       raise exception 'site % is not marked as erased', site;
@@ -241,7 +257,11 @@ const ERASURE = `
     delete from event_counts where ctid = any (array(
       select ctid from event_counts where site_id = site limit at_most));
     get diagnostics erased = row_count;
-    return erased;
+    if erased = at_most then return erased; end if;
+    delete from refusal_counts where ctid = any (array(
+      select ctid from refusal_counts where site_id = site limit at_most - erased));
+    get diagnostics refusals = row_count;
+    return erased + refusals;
   end $$`;
 
 /** The role that faces traffic can read and add events, but neither change nor remove them. */
@@ -255,5 +275,5 @@ const GRANTS = `
     erase_events(uuid, timestamptz, bigint, integer), erase_counts(uuid, integer) to {role};
   grant select, insert on events, partition_filters to {role};
   grant select on event_partitions, partition_clock to {role};
-  grant select, insert, update on event_counts to {role};
+  grant select, insert, update on event_counts, refusal_counts to {role};
   grant select, insert, delete on handled_requests, inbox to {role}`;
