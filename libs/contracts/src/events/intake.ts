@@ -1,5 +1,5 @@
 import { API_KEY_PREFIX_PATTERN } from '../credentials/api-key.js';
-import { readTimeZone, TIME_ZONE_FORM } from '../management/locale.js';
+import { timeZoneOf, TIME_ZONE_FORM } from '../management/locale.js';
 import { Flag, Matching, NestedList, NonEmptyText, OneOf, OrNull } from '../validation/decorators.js';
 import { Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { COUNT, UUID, UUID_FORM } from '../validation/forms.js';
@@ -88,7 +88,7 @@ export class IntakeAllowance {
 /** `data` of `GET /sites/{id}/intake` (interface page, section 9). */
 export class SiteIntake extends IntakeCounts {
   @Matching(UUID, UUID_FORM) readonly site_id!: string;
-  @Readable(readTimeZone, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
+  @Readable(timeZoneOf, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
   /** The keys in force by prefix, then the site's runtime tokens, then the workspace's ID tokens. */
   @NestedList(() => IntakeAllowance, ALLOWANCES) readonly allowances!: readonly IntakeAllowance[];
 }
