@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { EligibleSessionsConsumer } from './eligible-sessions/eligible-sessions.consumer.js';
 import { ListEventsConsumer } from './list-events/list-events.consumer.js';
+import { ReadRecommendationsConsumer } from './read-recommendations/read-recommendations.consumer.js';
 import { RevenueConsumer } from './report-revenue/revenue.consumer.js';
 import { TrafficConsumer } from './report-traffic/traffic.consumer.js';
 
@@ -10,7 +11,13 @@ export class AnalyticsModule {
   static using(parts: readonly Provider[]): DynamicModule {
     return {
       module: AnalyticsModule,
-      controllers: [TrafficConsumer, RevenueConsumer, ListEventsConsumer, EligibleSessionsConsumer],
+      controllers: [
+        TrafficConsumer,
+        RevenueConsumer,
+        ListEventsConsumer,
+        EligibleSessionsConsumer,
+        ReadRecommendationsConsumer,
+      ],
       providers: [...parts],
     };
   }

@@ -4,15 +4,19 @@ import { AnalyticsModule } from './analytics.module.js';
 import { type AnalyticsConfig, readAnalyticsConfig } from './config.js';
 import { EligibleSessionsHandler } from './eligible-sessions/eligible-sessions.handler.js';
 import { foldFacts } from './fold-facts/fold-facts.js';
+import { foldProducts } from './fold-products/fold-products.js';
 import { ProgressWatch } from './fold-facts/watch-progress.js';
 import { ListEventsHandler } from './list-events/list-events.handler.js';
 import { RevenueHandlers } from './report-revenue/revenue.handlers.js';
 import { ReportOpener } from './report-traffic/report-opener.js';
 import { TrafficHandlers } from './report-traffic/traffic.handlers.js';
 import { SiteDirectory } from './sites/site-directory.js';
+import { BasketStore } from './storage/basket.store.js';
 import { EventSweeper } from './storage/event-sweeper.js';
 import { EventReads } from './storage/event-reads.js';
 import { FoldStore } from './storage/fold.store.js';
+import { ProductSweeper } from './storage/product-sweeper.js';
+import { RecommendationReads } from './storage/recommendation-reads.js';
 import { ReportReads } from './storage/report-reads.js';
 import { sessionErasure } from './storage/person-erasure.js';
 import { analyticsErasure } from './storage/site-erasure.js';
@@ -37,6 +41,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
       { provide: TrafficHandlers, useValue: new TrafficHandlers(opener) },
       { provide: EligibleSessionsHandler, useValue: new EligibleSessionsHandler(reads, sites) },
       { provide: ListEventsHandler, useValue: new ListEventsHandler(new EventReads(pool)) },
+      { provide: RecommendationReads, useValue: new RecommendationReads(pool) },
       { provide: RevenueHandlers, useValue: new RevenueHandlers(opener) },
     ]),
     siteErasure: analyticsErasure(pool),
@@ -44,6 +49,8 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     prepare: () => sites.open(messaging),
     follow: [
       () => foldFacts({ messaging, pool, store: new FoldStore(pool), sites }),
+      () => foldProducts(messaging, new BasketStore(pool)),
+      () => Promise.resolve(new ProductSweeper(pool, log).start()),
       () => Promise.resolve(new EventSweeper(pool, config.EVENT_RETENTION_DAYS, log).start()),
       () => Promise.resolve(new ProgressWatch(messaging, pool, log).start()),
     ],

@@ -62,9 +62,9 @@ export class ResourceDatabase {
   }
 
   /** Answers a query outside of any transaction. */
-  async query<R extends Reply<unknown> | WrittenReply>(
-    query: ResourceQuery,
-    work: (client: Queryable, query: ResourceQuery) => Promise<R>,
+  async query<Q extends object, R extends Reply<unknown> | WrittenReply>(
+    query: Q,
+    work: (client: Queryable, query: Q) => Promise<R>,
   ): Promise<R> {
     return whileAvailable(() => work(this.options.reader, query));
   }

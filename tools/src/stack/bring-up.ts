@@ -24,6 +24,7 @@ import { playForgottenCustomer } from '../demo/forgotten-customer.js';
 import { playPartnerExperiment } from '../demo/partner-experiment.js';
 import { playPartnerOrder } from '../demo/partner-order.js';
 import { playPublisherDay } from '../demo/publisher-day.js';
+import { playRecommendations } from '../demo/recommended-products.js';
 import { playShoppingSession } from '../demo/shopping-session.js';
 import {
   allowStorefront,
@@ -85,6 +86,7 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
     const { owner } = await mintDemoTokens(installation.issuer);
     await playPublisherDay(baseUrl, shop, owner, say);
     await showReports(baseUrl, shop, owner, say);
+    await playRecommendations(baseUrl, shop, owner, say);
     await playWebhook(baseUrl, shop, owner, say);
     await playForgottenCustomer(baseUrl, shop, owner, say);
   }

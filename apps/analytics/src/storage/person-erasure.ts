@@ -26,7 +26,7 @@ async function forgetSessions(
     values,
   );
   let rows = events.rowCount ?? 0;
-  for (const table of ['touches', 'session_quarters']) {
+  for (const table of ['touches', 'session_quarters', 'basket_products']) {
     const { rowCount } = await client.query(
       `update ${table} set session_key = given.new ${given} where site_id = $1 and session_key = given.known`,
       values,

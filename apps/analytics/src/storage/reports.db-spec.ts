@@ -17,7 +17,7 @@ import { ReportReads } from './report-reads.js';
 const SITES = { localeOf: () => ({ timeZone: 'Europe/Berlin', currency: 'EUR' }) };
 const ZONE = new Calendar('Europe/Berlin');
 const MINUTES = 3_000;
-const ALL = { since: new Date(0), most: 5 };
+const ALL = { since: new Date(0), basketsSince: 0, most: 5 };
 const TYPES = ['page_view', 'product_view', 'purchase'];
 
 let database: ServiceDatabase;

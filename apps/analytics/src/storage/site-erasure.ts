@@ -13,6 +13,9 @@ const TABLES = [
   'touches',
   'purchases',
   'ledger_entries',
+  'basket_products',
+  'product_popularity',
+  'product_neighbours',
 ] as const;
 const PLACE = /^([a-z_]+)\/(\d{1,15})$/;
 

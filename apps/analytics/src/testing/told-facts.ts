@@ -16,6 +16,7 @@ export interface ToldEvent {
   readonly amount?: number;
   readonly currency?: string;
   readonly trust?: TrustClass;
+  readonly properties?: object;
 }
 
 /** An entry of the ledger as a test tells it; amounts in minor units. */
@@ -44,6 +45,7 @@ export function idOf(siteId: string, name: string): string {
 /** The event as `events.stored.v1` tells it. */
 export function eventFact(siteId: string, told: ToldEvent): ReceivedFact {
   const properties = {
+    ...told.properties,
     ...(told.order === undefined ? {} : { order_id: told.order }),
     ...(told.amount === undefined ? {} : { total_amount: told.amount }),
     ...(told.currency === undefined ? {} : { currency: told.currency }),

@@ -1,6 +1,8 @@
 import { inSnapshot } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
+
 import { NONE_BEFORE } from '../storage/sum-writes.js';
+import { wrongProductSums } from './product-sums.js';
 
 /** A sum that is not what its rows make. */
 export interface WrongSum {
@@ -56,16 +58,21 @@ const COMPARISONS: readonly (readonly [table: string, kept: string, computed: st
 export interface Verification {
   /** Sums of earlier events are not compared: the events themselves may be forgotten. */
   readonly since: Date;
+  /** Baskets of this UTC day since 1970, and of later ones, are all kept. */
+  readonly basketsSince: number;
   /** Differences of each table that are returned. */
   readonly most: number;
 }
 
 /** Recomputes every sum from its rows, at one instant. */
-export function verifySums(pool: Pool, { since, most }: Verification): Promise<readonly WrongSum[]> {
+export function verifySums(
+  pool: Pool,
+  { since, basketsSince, most }: Verification,
+): Promise<readonly WrongSum[]> {
   return inSnapshot(pool, async (client) => {
     const wrong: WrongSum[] = [];
     for (const comparison of COMPARISONS) wrong.push(...(await compare(client, comparison, since, most)));
-    return wrong;
+    return [...wrong, ...(await wrongProductSums(client, basketsSince, most))];
   });
 }
 

@@ -122,15 +122,31 @@ export class CampaignDirectory {
   /** The campaigns of a visit now: active, in schedule and targeted, newest first, then by id. */
   select(siteId: string, type: CampaignType, visit: Visit, nowMs: number): readonly ShownCampaign[] {
     const list = this.shown.get(placeOf(siteId, type)) ?? [];
-    return list.filter(
-      ({ fromMs, toMs, targeting }) => fromMs <= nowMs && nowMs < toMs && isTargeted(targeting, visit),
-    );
+    return list.filter((campaign) => isShown(campaign, visit, nowMs));
+  }
+
+  /** The one with this id, if `select` would give it. */
+  selectOne(
+    siteId: string,
+    type: CampaignType,
+    campaignId: string,
+    visit: Visit,
+    nowMs: number,
+  ): ShownCampaign | undefined {
+    const place = placeOf(siteId, type);
+    if (this.known.get(campaignId)?.place !== place) return undefined;
+    const campaign = this.shown.get(place)?.find((one) => one.campaignId === campaignId);
+    return campaign !== undefined && isShown(campaign, visit, nowMs) ? campaign : undefined;
   }
 
   private leaveOut(campaignId: string): void {
     this.leftOut += 1;
     this.onLeftOut(campaignId);
   }
+}
+
+function isShown({ fromMs, toMs, targeting }: ShownCampaign, visit: Visit, nowMs: number): boolean {
+  return fromMs <= nowMs && nowMs < toMs && isTargeted(targeting, visit);
 }
 
 function placeOf(siteId: string, type: CampaignType): string {

@@ -74,6 +74,7 @@ const GUARDED_ROUTES = [
   'GET /api/v1/public/chatbots storefront-reader',
   'GET /api/v1/public/media/:file public',
   'GET /api/v1/public/overlays storefront-reader',
+  'GET /api/v1/recommendations storefront-reader',
   'GET /api/v1/sites management-reader',
   'GET /api/v1/sites/:site_id management-reader',
   'GET /api/v1/sites/:site_id/api-keys management-reader',

@@ -5,18 +5,27 @@ import { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import { provide } from '../core/provide.js';
 import { ListChatbotsController } from './list-chatbots.controller.js';
 import { ListOverlaysController } from './list-overlays.controller.js';
+import { OfferedCatalogue } from './offered-catalogue.js';
+import { ReadRecommendationsController } from './read-recommendations.controller.js';
+import { Recommender } from './recommender.js';
 import { StorefrontCampaigns } from './storefront-campaigns.js';
 import { WithheldCampaigns } from './withheld-campaigns.js';
 
 /** What storefront pages are shown (interface page, section 9). */
 @Module({
-  controllers: [ListOverlaysController, ListChatbotsController],
+  controllers: [ListOverlaysController, ListChatbotsController, ReadRecommendationsController],
   providers: [
     provide(WithheldCampaigns, [ExperimentDirectory, Asker], (...parts) => new WithheldCampaigns(...parts)),
     provide(
       StorefrontCampaigns,
       [CampaignDirectory, WithheldCampaigns],
       (campaigns, withheld) => new StorefrontCampaigns(campaigns, withheld, Date.now),
+    ),
+    provide(OfferedCatalogue, [Asker], (asker) => new OfferedCatalogue(asker, Date.now)),
+    provide(
+      Recommender,
+      [CampaignDirectory, WithheldCampaigns, OfferedCatalogue, Asker],
+      (...parts) => new Recommender(...parts, Date.now),
     ),
   ],
 })

@@ -32,7 +32,8 @@ export function readVisit(query: URLSearchParams | undefined): Result<VisitOfSes
   });
 }
 
-function atMost(max: number): QueryParameter {
+/** A text that may be empty. */
+export function atMost(max: number): QueryParameter {
   return parameter({ type: 'string', maxLength: max }, (value) =>
     isLongerThan(value, max) ? `must be at most ${max} characters` : undefined,
   );

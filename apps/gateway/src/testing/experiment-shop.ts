@@ -19,6 +19,12 @@ const CHATBOT = {
   status: 'active',
   content: { greeting: 'Hello', answers: [{ keywords: ['size'], text: 'It runs small.' }] },
 };
+const SHELF = {
+  type: 'recommendation',
+  status: 'active',
+  content: { strategy: 'popular', placement: 'cart', count: 3 },
+};
+const CONTENT = { overlay: OVERLAY, chatbot: CHATBOT, recommendation: SHELF };
 
 export interface Shown {
   readonly items: readonly { readonly campaign_id: string; readonly in_experiment?: true }[];
@@ -49,9 +55,8 @@ export class ExperimentShop {
     return new ExperimentShop(product, merchant, site, key, dataOf(issued).token);
   }
 
-  async campaign(kind: 'overlay' | 'chatbot' = 'overlay', changes: object = {}): Promise<string> {
-    const content = kind === 'overlay' ? OVERLAY : CHATBOT;
-    const body = { site_id: this.site.id, name: uniqueName('campaign'), ...content, ...changes };
+  async campaign(kind: keyof typeof CONTENT = 'overlay', changes: object = {}): Promise<string> {
+    const body = { site_id: this.site.id, name: uniqueName('campaign'), ...CONTENT[kind], ...changes };
     return dataOf(await this.merchant.post<CampaignResource>('campaigns', body)).id;
   }
 

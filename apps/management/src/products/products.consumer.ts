@@ -1,10 +1,12 @@
 import { Controller } from '@nestjs/common';
+import type { AskOfferedProducts } from '@truetally/contracts/management';
 import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { createProduct } from './create-product.js';
 import { deleteProduct } from './delete-product.js';
+import { listOfferedProducts } from './list-offered-products.js';
 import { listProducts } from './list-products.js';
 import { putProducts } from './put-products.js';
 import { readProduct } from './read-product.js';
@@ -22,6 +24,11 @@ export class ProductsConsumer {
   @Handles(OPERATIONS.listProducts)
   list(query: ResourceQuery) {
     return this.database.query(query, listProducts);
+  }
+
+  @Handles(OPERATIONS.listOfferedProducts)
+  listOffered(asked: AskOfferedProducts) {
+    return this.database.query(asked, listOfferedProducts);
   }
 
   @Handles(OPERATIONS.readProduct)

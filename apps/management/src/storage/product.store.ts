@@ -1,4 +1,8 @@
-import type { ProductFields, ProductResource } from '@truetally/contracts/management';
+import {
+  OFFERED_AVAILABILITIES,
+  type ProductFields,
+  type ProductResource,
+} from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
 import { isUniqueViolation, tableOf } from '@truetally/persistence';
 import { asJson, type Queryable, writePageOfSites } from '@truetally/resource';
@@ -21,6 +25,15 @@ const PRODUCT_TABLE = tableOf<ProductResource & { readonly workspace_id: string 
   updated_at: 'instant',
 });
 const RESOURCES = PRODUCT_TABLE.without('workspace_id');
+const OFFERED = PRODUCT_TABLE.only(
+  'product_id',
+  'title',
+  'url',
+  'image_url',
+  'price',
+  'currency',
+  'availability',
+);
 const CHANGING = RESOURCES.without('site_id', 'created_at');
 
 /** Prepared once per connection, like the look-up of one product: planning costs more than execution. */
@@ -46,6 +59,16 @@ const FIND = {
   ),
 };
 
+const FIND_OFFERED = {
+  name: 'products-offered',
+  text: asJson(
+    OFFERED.members(),
+    `select ${OFFERED.selection()} from products where site_id = $1 and product_id = any ($2::text[])
+       and availability = any ($3::text[])
+       and exists (select from sites where sites.site_id = $1 and deleted_at is null)`,
+  ),
+};
+
 /** Stores it in an existing site of this workspace, with the site locked until the transaction ends. */
 export async function insertProduct(
   client: ClientBase,
@@ -66,6 +89,17 @@ export async function findProduct(
 ): Promise<string | undefined> {
   const { rows } = await client.query<{ json: string }>({ ...FIND, values: [workspaceId, id] });
   return rows[0]?.json;
+}
+
+/** Those of a site's products that can be bought, each as JSON text. */
+export async function offeredProducts(
+  client: Queryable,
+  siteId: string,
+  productIds: readonly string[],
+): Promise<readonly string[]> {
+  const values = [siteId, productIds, OFFERED_AVAILABILITIES];
+  const { rows } = await client.query<{ json: string }>({ ...FIND_OFFERED, values });
+  return rows.map(({ json }) => json);
 }
 
 /** Locked: a concurrent change of the product waits until this transaction ends. */

@@ -18,6 +18,13 @@ export {
   type RevenuePart,
   RevenueReport,
 } from './revenue.js';
+export {
+  READ_RECOMMENDATIONS,
+  RECOMMENDED_IDS,
+  type RecommendedIds,
+  type ReadRecommendations,
+} from './read-recommendations.js';
+export type { RecommendationStrategy } from '../management/campaign-content.js';
 export { ANALYTICS } from './service.js';
 export {
   AskFunnel,

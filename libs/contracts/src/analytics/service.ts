@@ -1,7 +1,8 @@
-import { askedBy, one, query } from '../services/operation.js';
+import { askedBy, hotQuery, one, ownTopic, query } from '../services/operation.js';
 import type { ServiceEntry } from '../services/service-entry.js';
 import { AskEligibleSessions, EligibleSessions } from './eligible-sessions.js';
 import { AskEvents, EventPlaces } from './listed-events.js';
+import { RECOMMENDED_IDS, type RecommendedIds, type ReadRecommendations } from './read-recommendations.js';
 import { AskReport } from './report-window.js';
 import { AskRevenueItems, RevenueItemPage, RevenueReport } from './revenue.js';
 import { AskFunnel, AskTimeseries, Funnel, Overview, Timeseries } from './traffic.js';
@@ -18,6 +19,15 @@ export const ANALYTICS = {
     listRevenueItems: query({ asks: AskRevenueItems, answers: one(RevenueItemPage) }),
     listEvents: query({ asks: AskEvents, answers: one(EventPlaces) }),
     readEligibleSessions: query({ asks: AskEligibleSessions, answers: one(EligibleSessions) }),
+    // Many in one statement: every page of a shop asks.
+    readRecommendations: ownTopic(
+      3,
+      hotQuery<ReadRecommendations, RecommendedIds>({
+        key: (_, requestId) => requestId,
+        encode: JSON.stringify,
+        answerReader: () => RECOMMENDED_IDS.read,
+      }),
+    ),
   }),
   facts: {},
   follows: ['eventsStored', 'conversionsRecorded', 'touchesRecorded'],

@@ -17,7 +17,9 @@ import { namingText } from '../validation/rules.js';
 
 const LAYOUTS = ['modal', 'banner', 'corner'] as const;
 export const TRIGGER_TYPES = ['load', 'exit', 'scroll', 'delay'] as const;
-const STRATEGIES = ['co_purchase', 'co_view', 'popular'] as const;
+/** By what products are recommended. */
+export const RECOMMENDATION_STRATEGIES = ['co_purchase', 'co_view', 'popular'] as const;
+export type RecommendationStrategy = (typeof RECOMMENDATION_STRATEGIES)[number];
 
 /** The limit of ids in events (interface page, section 4): visitors' actions are counted by them. */
 const ID = { max: 128 };
@@ -32,7 +34,8 @@ const RESULTS = { min: 1, max: 50 };
 /** A year: browsers do not keep frequency counters longer. */
 const FREQUENCY_CAP_HOURS = { min: 0, max: 8_760 };
 const PLACEMENT = { max: 128 };
-const COUNT = { min: 1, max: 50 };
+/** Products of a recommendation. */
+export const RECOMMENDATION_COUNT = { min: 1, max: 50 };
 const CHAT_TEXT = { max: 2_000 };
 const CHAT_ANSWERS = { min: 0, max: 200 };
 const KEYWORDS = { min: 1, max: 20 };
@@ -86,9 +89,9 @@ export class OverlayContent {
 
 /** `content` of a recommendation. */
 export class RecommendationContent {
-  @OneOf(STRATEGIES) strategy!: (typeof STRATEGIES)[number];
+  @OneOf(RECOMMENDATION_STRATEGIES) strategy!: RecommendationStrategy;
   @Name(PLACEMENT) placement!: string;
-  @WholeNumber(COUNT) count!: number;
+  @WholeNumber(RECOMMENDATION_COUNT) count!: number;
 }
 
 export class ChatbotAnswer {

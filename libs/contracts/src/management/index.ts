@@ -25,7 +25,10 @@ export {
   type CampaignContent,
   ChatbotContent,
   OverlayContent,
+  RECOMMENDATION_COUNT,
+  RECOMMENDATION_STRATEGIES,
   RecommendationContent,
+  type RecommendationStrategy,
 } from './campaign-content.js';
 export {
   BeginFeedRun,
@@ -97,6 +100,13 @@ export {
   readProductFields,
   type SiteProductFields,
 } from './product.js';
+export {
+  AskOfferedProducts,
+  OFFERED_AVAILABILITIES,
+  OfferedProduct,
+  OfferedProducts,
+} from './offered-products.js';
+export { RecommendedProduct, Recommendations } from './recommended-products.js';
 export {
   type ProductBatch,
   ProductBatchAnswer,

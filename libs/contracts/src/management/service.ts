@@ -23,6 +23,7 @@ import { IntegrationResource } from './integration.js';
 import { RecordKeyUse } from './key-use.js';
 import { StoredMedia } from './media.js';
 import { MemberResource } from './member.js';
+import { AskOfferedProducts, OfferedProducts } from './offered-products.js';
 import { ProductBatchAnswer } from './product-batch.js';
 import { ProductResource } from './product.js';
 import { ErasureResource, StartedErasure } from './erasure.js';
@@ -83,6 +84,7 @@ export const MANAGEMENT = {
       putProducts: resourceCommand(ProductBatchAnswer),
       listProducts: resourceList(ProductResource),
       readProduct: resourceQuery(ProductResource),
+      listOfferedProducts: query({ asks: AskOfferedProducts, answers: one(OfferedProducts) }),
       createIntegration: resourceCommand(IntegrationResource),
       updateIntegration: resourceCommand(IntegrationResource),
       deleteIntegration: resourceCommand(DeletedResource),

@@ -1308,6 +1308,25 @@ export type RecommendationContent = {
     count: number;
 };
 
+export type Recommendations = {
+    campaign_id: string;
+    recommendation_id: string | null;
+    placement: string | null;
+    items: Array<RecommendedProduct>;
+    in_experiment?: true;
+};
+
+export type RecommendedProduct = {
+    source: 'co_purchase' | 'co_view' | 'popular';
+    product_id: string;
+    title: string;
+    url: string | null;
+    image_url: string | null;
+    price: string | null;
+    currency: string | null;
+    availability: 'in_stock' | 'preorder';
+};
+
 export type ReconciledHour = {
     site_id: string;
     hour: string;
@@ -8348,6 +8367,73 @@ export type ListOverlaysResponses = {
 };
 
 export type ListOverlaysResponse = ListOverlaysResponses[keyof ListOverlaysResponses];
+
+export type ReadRecommendationsData = {
+    body?: never;
+    headers: {
+        /**
+         * Adopted when it has this form, else replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * The tag of a cached answer: the same one is 304.
+         */
+        'If-None-Match'?: string;
+        /**
+         * As browsers send it: one that the site lists.
+         */
+        Origin: string;
+    };
+    path?: never;
+    query: {
+        campaign_id: string;
+        product_id?: string;
+        limit?: number;
+        session_id?: string;
+        page_url?: string;
+        language?: string;
+        device_type?: string;
+    };
+    url: '/api/v1/recommendations';
+};
+
+export type ReadRecommendationsErrors = {
+    /**
+     * VALIDATION_ERROR or BAD_REQUEST
+     */
+    400: ErrorEnvelope;
+    /**
+     * UNAUTHORIZED
+     */
+    401: ErrorEnvelope;
+    /**
+     * RATE_LIMIT_EXCEEDED
+     */
+    429: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    500: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    503: ErrorEnvelope;
+};
+
+export type ReadRecommendationsError = ReadRecommendationsErrors[keyof ReadRecommendationsErrors];
+
+export type ReadRecommendationsResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: Recommendations;
+        meta: Meta;
+    };
+};
+
+export type ReadRecommendationsResponse = ReadRecommendationsResponses[keyof ReadRecommendationsResponses];
 
 export type CreateRuntimeTokenData = {
     body: RuntimeTokenRequest;

@@ -13,6 +13,7 @@ import { peopleRows } from './people.js';
 import type { ProductStack } from './product-stack.js';
 import { promptnessRows } from './promptness.js';
 import { publisherRows } from './publisher.js';
+import { recommendationRows } from './recommendations.js';
 import type { Row } from './report.js';
 import type { Durations } from './scenarios.js';
 import { soakRows } from './soak.js';
@@ -83,6 +84,15 @@ export const AREAS: Readonly<Record<string, Area>> = {
         stack,
         { of: ['gateway', 'publisher-analytics'], when: 'while clicks and settlements come' },
         () => publisherRows(stack, durations, count),
+      ),
+  },
+  recommendations: {
+    title: 'recommendations',
+    rows: ({ stack, durations }) =>
+      withMemory(
+        stack,
+        { of: ['gateway', 'analytics'], when: 'while orders come and products are recommended' },
+        () => recommendationRows(stack, durations),
       ),
   },
   erasure: {

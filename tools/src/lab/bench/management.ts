@@ -170,8 +170,8 @@ export async function ask<T>(stack: ProductStack, path: string, json?: object): 
   return answer.body.data;
 }
 
-export async function openShop(stack: ProductStack): Promise<string> {
-  const site = { name: 'Bench', domain: 'bench.example', allowed_origins: [SHOP_ORIGIN] };
+export async function openShop(stack: ProductStack, settings: object = {}): Promise<string> {
+  const site = { name: 'Bench', domain: 'bench.example', allowed_origins: [SHOP_ORIGIN], ...settings };
   const { id } = await ask<SiteResource>(stack, 'sites', site);
   return id;
 }

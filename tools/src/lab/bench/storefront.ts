@@ -74,7 +74,7 @@ function overlay(siteId: string, number: number): object {
   };
 }
 
-async function pageToken({ baseUrl }: ProductStack, siteId: string): Promise<string> {
+export async function pageToken({ baseUrl }: ProductStack, siteId: string): Promise<string> {
   const issued = await request<{ token: string }>(`${baseUrl}/runtime/tokens`, {
     json: { site_id: siteId },
     headers: { origin: SHOP_ORIGIN },

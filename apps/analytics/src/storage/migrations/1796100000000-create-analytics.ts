@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class CreateAnalytics1796100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [INBOX_TABLE_SQL, INCARNATIONS_TABLE_SQL, ERASED_SITES_SQL]);
-    await runSql(runner, [EVENTS, TOUCHES, SUMS, REVENUE, PROGRESS, GRANTS]);
+    await runSql(runner, [EVENTS, TOUCHES, SUMS, REVENUE, PRODUCTS, PROGRESS, GRANTS]);
   }
 
   /** Migrations only go forward: going back would lose received data. */
@@ -103,6 +103,41 @@ const REVENUE = `
     include (currency, event_type, revenue_delta);
   create index ledger_entries_order on ledger_entries (site_id, currency, order_id) where event_type = 'purchase'`;
 
+/**
+ * What sessions did with products, and what is recommended by it (docs/decisions/recommendations.md). The lists of
+ * `product_neighbours` belong together place by place, heaviest first.
+ */
+const PRODUCTS = `
+  create table basket_products (
+    site_id uuid not null,
+    session_key uuid not null,
+    day integer not null,
+    kind text not null check (kind in ('view', 'cart', 'purchase', 'order')),
+    product_id text collate "C" not null,
+    primary key (site_id, session_key, day, kind, product_id)
+  );
+  create index basket_products_day on basket_products (day);
+
+  create table product_popularity (
+    site_id uuid not null,
+    product_id text collate "C" not null,
+    weight double precision not null,
+    first_day integer not null,
+    last_day integer not null,
+    primary key (site_id, product_id)
+  ) with (fillfactor = 70);
+  create index product_popularity_weight on product_popularity (site_id, weight desc, product_id);
+  create index product_popularity_last_day on product_popularity (last_day);
+
+  create table product_neighbours (
+    site_id uuid not null,
+    kind text not null check (kind in ('purchase', 'view')),
+    product_id text collate "C" not null,
+    others text[] not null,
+    weights double precision[] not null check (cardinality(weights) = cardinality(others)),
+    primary key (site_id, kind, product_id)
+  ) with (fillfactor = 70)`;
+
 /** How far the facts of a partition are in the tables. */
 const PROGRESS = `
   create table fact_progress (
@@ -116,5 +151,7 @@ const PROGRESS = `
 const GRANTS = `
   grant select, insert, delete on events, touches, session_quarters, purchases, ledger_entries to {role};
   grant select, insert, update, delete on event_sums, session_spans to {role};
+  grant select, insert, delete on basket_products to {role};
+  grant select, insert, update, delete on product_popularity, product_neighbours to {role};
   grant select, insert, update on fact_progress to {role};
   grant select, insert, delete on inbox to {role}`;

@@ -123,7 +123,17 @@ export function runtimeAnswers(walk: () => AnswerWalk): void {
     it('content for pages, with and without their current tag', async () => {
       await shop.campaign('overlay');
       await shop.campaign('chatbot');
-      for (const path of ['public/overlays', 'public/chatbots']) {
+      const shelf = await shop.campaign('recommendation');
+      const recommended = `recommendations?campaign_id=${shelf}`;
+      const product = { site_id: shop.site.id, product_id: 'SKU-1', title: 'Cup' };
+      await shop.merchant.post('products', product);
+      const view = { event_type: 'product_view', properties: { product_id: 'SKU-1' } };
+      await walk().send('POST', 'events/track', backend(event(view)));
+      await eventually(async () => {
+        const { items } = await walk().succeed<{ items: readonly object[] }>('GET', recommended, page());
+        return items.length === 1;
+      });
+      for (const path of ['public/overlays', 'public/chatbots', recommended]) {
         const { headers } = await walk().send('GET', path, page());
         const tagged = { ...pageHeaders(shop), 'if-none-match': String(headers.get('etag')) };
         expect((await walk().send('GET', path, { headers: tagged })).status).toBe(304);

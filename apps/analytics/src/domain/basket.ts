@@ -1,0 +1,105 @@
+import { NEIGHBOUR_HALF_LIFE_DAYS, POPULARITY_HALF_LIFE_DAYS, weightOf } from './decayed-weight.js';
+
+/**
+ * What a session did with a product. `order` is a purchase that names no products, and has none itself: what the session
+ * put into its cart was bought then.
+ */
+export const BASKET_KINDS = ['view', 'cart', 'purchase', 'order'] as const;
+export type BasketKind = (typeof BASKET_KINDS)[number];
+/** Kinds by which products are neighbours. */
+export type NeighbourKind = 'purchase' | 'view';
+
+/** Products of one kind in a basket; further ones are not counted. */
+export const BASKET_PRODUCTS = 32;
+/** What a basket adds to the popularity of a product. */
+export const POPULARITY = { view: 1, cart: 3, purchase: 10, order: 0 } as const satisfies Record<
+  BasketKind,
+  number
+>;
+
+/** One session on one UTC day: what is in a basket is counted once, however often it is told. */
+export interface BasketKey {
+  readonly siteId: string;
+  readonly sessionKey: string;
+  readonly day: number;
+}
+
+export interface BasketEntry {
+  readonly kind: BasketKind;
+  /** Empty for an `order`. */
+  readonly productId: string;
+}
+
+export interface TogetherWith extends BasketEntry {
+  readonly kind: NeighbourKind;
+  readonly otherId: string;
+  readonly weight: number;
+}
+
+/** What a basket gains. */
+export interface BasketChange {
+  readonly entries: readonly BasketEntry[];
+  /** By product. */
+  readonly popularity: ReadonlyMap<string, number>;
+  /** Both ways: each product is its neighbour's. */
+  readonly together: readonly TogetherWith[];
+}
+
+/** Adds what was told to what is known of a basket, in any order: the sum over all changes is the same. */
+export function changeBasket(
+  day: number,
+  known: readonly BasketEntry[],
+  told: readonly BasketEntry[],
+): BasketChange {
+  const basket = new Basket(day);
+  for (const { kind, productId } of known) basket.products[kind].add(productId);
+  for (const { kind, productId } of told) basket.add(kind, productId);
+  return basket;
+}
+
+class Basket implements BasketChange {
+  readonly entries: BasketEntry[] = [];
+  readonly popularity = new Map<string, number>();
+  readonly together: TogetherWith[] = [];
+  readonly products: Readonly<Record<BasketKind, Set<string>>> = {
+    view: new Set(),
+    cart: new Set(),
+    purchase: new Set(),
+    order: new Set(),
+  };
+  private readonly popularWeight: number;
+  private readonly neighbourWeight: number;
+
+  constructor(day: number) {
+    this.popularWeight = weightOf(day, POPULARITY_HALF_LIFE_DAYS);
+    this.neighbourWeight = weightOf(day, NEIGHBOUR_HALF_LIFE_DAYS);
+  }
+
+  add(kind: BasketKind, productId: string): void {
+    const ofKind = this.products[kind];
+    if (ofKind.has(productId) || ofKind.size >= BASKET_PRODUCTS) return;
+    if (kind === 'view' || kind === 'purchase') this.join(kind, productId, ofKind);
+    ofKind.add(productId);
+    this.entries.push({ kind, productId });
+    if (kind === 'order') return this.buyCart();
+    const weight = POPULARITY[kind] * this.popularWeight;
+    this.popularity.set(productId, (this.popularity.get(productId) ?? 0) + weight);
+    if (kind !== 'cart') return;
+    this.add('view', productId);
+    if (this.products.order.size > 0) this.add('purchase', productId);
+  }
+
+  private join(kind: NeighbourKind, productId: string, others: ReadonlySet<string>): void {
+    const weight = this.neighbourWeight;
+    for (const otherId of others) {
+      this.together.push(
+        { kind, productId, otherId, weight },
+        { kind, productId: otherId, otherId: productId, weight },
+      );
+    }
+  }
+
+  private buyCart(): void {
+    for (const productId of this.products.cart) this.add('purchase', productId);
+  }
+}

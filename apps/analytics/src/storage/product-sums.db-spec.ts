@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import fc from 'fast-check';
+import { openAnalyticsDatabase } from '../testing/analytics-database.js';
+import type { ToldEvent } from '../testing/told-facts.js';
+import { DAY_MINUTES, purchase, tellProducts, view } from '../testing/told-products.js';
+import { wrongProductSums } from '../verify-sums/product-sums.js';
+import { BasketStore } from './basket.store.js';
+import { RecommendationReads } from './recommendation-reads.js';
+
+const DAYS = 3;
+const PRODUCTS = [...'abcdefgh'];
+const ALL_KEPT = 0;
+
+let database: ServiceDatabase;
+let store: BasketStore;
+let reads: RecommendationReads;
+
+beforeAll(async () => {
+  database = await openAnalyticsDatabase();
+  const pool = database.openPool(2);
+  store = new BasketStore(pool);
+  reads = new RecommendationReads(pool);
+});
+
+afterAll(() => database.close());
+
+const events: fc.Arbitrary<readonly ToldEvent[]> = fc.array(
+  fc
+    .record({
+      type: fc.constantFrom('product_view', 'product_view', 'add_to_cart', 'purchase', 'page_view'),
+      session: fc.constantFrom('s', 't', 'u', 'v'),
+      minute: fc.nat(DAYS * DAY_MINUTES - 1),
+      isBot: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+      product: fc.constantFrom(...PRODUCTS),
+      lines: fc.subarray(PRODUCTS, { maxLength: 3 }),
+    })
+    .map(({ product, lines, ...event }) => ({
+      ...event,
+      id: randomUUID(),
+      properties:
+        event.type === 'purchase'
+          ? { items: lines.map((item_id) => ({ item_id })) }
+          : { product_id: product },
+    })),
+  { maxLength: 40 },
+);
+
+/** What is stored, by definition: written without regard to how it is folded. */
+function plainly(told: readonly ToldEvent[]) {
+  const popularity = new Map<string, number>();
+  const together = new Map<string, number>();
+  const counted = told.filter(({ isBot }) => isBot !== true);
+  const baskets = Map.groupBy(
+    counted,
+    ({ session, minute }) => `${session} ${Math.floor(minute / DAY_MINUTES)}`,
+  );
+  for (const [name, inside] of baskets) {
+    const day = Number(name.split(' ')[1]);
+    const named = (type: string) =>
+      inside
+        .filter((event) => event.type === type)
+        .map(({ properties }) => properties as Readonly<Record<string, unknown>>);
+    const idIn = ({ product_id }: Readonly<Record<string, unknown>>) => String(product_id);
+    const lines = named('purchase').map(({ items }) =>
+      (items as readonly { item_id: string }[]).map(({ item_id }) => item_id),
+    );
+    const carted = new Set(named('add_to_cart').map(idIn));
+    const viewed = new Set([...named('product_view').map(idIn), ...carted]);
+    const bought = new Set([...lines.flat(), ...(lines.some((of) => of.length === 0) ? carted : [])]);
+    const add = (sums: Map<string, number>, key: string, weight: number) =>
+      sums.set(key, (sums.get(key) ?? 0) + weight);
+    for (const [ids, points] of [
+      [viewed, 1],
+      [carted, 3],
+      [bought, 10],
+    ] as const) {
+      for (const id of ids) add(popularity, id, points * 2 ** (day / 14));
+    }
+    for (const [kind, ids] of [
+      ['view', viewed],
+      ['purchase', bought],
+    ] as const) {
+      for (const id of ids)
+        for (const other of ids) if (id !== other) add(together, `${kind} ${id} ${other}`, 2 ** (day / 90));
+    }
+  }
+  return { popularity, together };
+}
+
+async function stored(siteId: string) {
+  const popular = await database.owner.query<{ key: string; weight: number }>(
+    'select product_id as key, weight from product_popularity where site_id = $1',
+    [siteId],
+  );
+  const lists = await database.owner.query<{ key: string; weight: number }>(
+    `select concat_ws(' ', kind, product_id, other) as key, weight
+     from product_neighbours, unnest(others, weights) as one (other, weight) where site_id = $1`,
+    [siteId],
+  );
+  return { popularity: popular.rows, together: lists.rows };
+}
+
+function expectSums(
+  rows: readonly { key: string; weight: number }[],
+  sums: ReadonlyMap<string, number>,
+): void {
+  expect(rows.map(({ key }) => key).toSorted()).toEqual([...sums.keys()].toSorted());
+  for (const { key, weight } of rows) expect(weight / (sums.get(key) ?? 0)).toBeCloseTo(1, 9);
+}
+
+describe('what visitors buy and look at together', () => {
+  it('sums of products are those of all events, in whatever order and batches these come, and repeated', async () => {
+    const delivered = events.chain((told) =>
+      fc.tuple(
+        fc.constant(told),
+        fc.shuffledSubarray([...told, ...told], { minLength: 2 * told.length }),
+        fc.array(fc.nat(80), { maxLength: 3 }),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(delivered, async ([told, facts, cuts]) => {
+        const siteId = randomUUID();
+        const bounds = [0, ...cuts.toSorted((left, right) => left - right), facts.length];
+        for (const [index, end] of bounds.entries())
+          await tellProducts(store, siteId, facts.slice(bounds[index - 1] ?? 0, end));
+        const expected = plainly(told);
+        const { popularity, together } = await stored(siteId);
+        expectSums(popularity, expected.popularity);
+        expectSums(together, expected.together);
+      }),
+      { numRuns: 40 },
+    );
+    expect(await wrongProductSums(database.owner, ALL_KEPT, 5)).toEqual([]);
+  });
+
+  it('a full list of neighbours is within its bound, which the verification computes', async () => {
+    const siteId = randomUUID();
+    // 100 neighbours of one product, of which some come again: 64 are kept.
+    for (let round = 0; round < 4; round++) {
+      await tellProducts(
+        store,
+        siteId,
+        Array.from({ length: 100 }, (_, index) => index)
+          .filter((index) => index % (round + 1) === 0)
+          .flatMap((index) => [view(`${round} ${index}`, 'hub'), view(`${round} ${index}`, `p${index}`)]),
+      );
+    }
+    const { rows } = await database.owner.query(
+      `select cardinality(others) as kept from product_neighbours where site_id = $1 and product_id = 'hub'`,
+      [siteId],
+    );
+    expect(rows).toEqual([{ kept: 64 }]);
+    expect(await wrongProductSums(database.owner, ALL_KEPT, 5)).toEqual([]);
+    const hub = { siteId, sessionKey: null, productId: 'hub', kind: 'view' } as const;
+    const related = (await reads.find([hub]))[0]?.related ?? [];
+    // Divisible by 12: told in all rounds but that of five.
+    for (const index of [0, 12, 24, 36, 48, 60, 72, 84, 96]) expect(related).toContain(`p${index}`);
+  });
+
+  it('the verification finds a weight that is wrong, one that is missing, and one too many', async () => {
+    const siteId = randomUUID();
+    await tellProducts(store, siteId, [view('s', 'a'), view('s', 'b'), purchase('s', 'a', 'b')]);
+    const change = (text: string) => database.owner.query(`${text} site_id = $1`, [siteId]);
+    const wrong = async () =>
+      (await wrongProductSums(database.owner, ALL_KEPT, 9))
+        .map(({ table, key }) => `${table} ${key}`)
+        .toSorted();
+    await change(`update product_popularity set weight = weight * 1.01 where product_id = 'a' and`);
+    await change(`delete from product_neighbours where kind = 'view' and product_id = 'a' and`);
+    await change(
+      `update product_neighbours set others = '{c}' where kind = 'purchase' and product_id = 'b' and`,
+    );
+    expect(await wrong()).toEqual([
+      'product_neighbours purchase b a',
+      'product_neighbours purchase b c',
+      'product_neighbours view a b',
+      'product_popularity a',
+    ]);
+    for (const table of ['basket_products', 'product_popularity', 'product_neighbours']) {
+      await change(`delete from ${table} where`);
+    }
+    expect(await wrong()).toEqual([]);
+  });
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import { sessionKeyOf } from '../domain/keys.js';
+import { openAnalyticsDatabase } from '../testing/analytics-database.js';
+import type { ToldEvent } from '../testing/told-facts.js';
+import { DAY_MINUTES, FIRST_DAY, purchase, tellProducts, view } from '../testing/told-products.js';
+import { wrongProductSums } from '../verify-sums/product-sums.js';
+import { BasketStore } from './basket.store.js';
+import { sessionErasure } from './person-erasure.js';
+import { PRODUCT_DAYS, ProductSweeper } from './product-sweeper.js';
+import { type ProductQuestion, RecommendationReads } from './recommendation-reads.js';
+
+const DAY_MS = 86_400_000;
+
+let database: ServiceDatabase;
+let store: BasketStore;
+let reads: RecommendationReads;
+
+beforeAll(async () => {
+  database = await openAnalyticsDatabase();
+  const pool = database.openPool(2);
+  store = new BasketStore(pool);
+  reads = new RecommendationReads(pool);
+});
+
+afterAll(() => database.close());
+
+const tell = (siteId: string, told: readonly ToldEvent[], today?: number) =>
+  tellProducts(store, siteId, told, today);
+const find = async (siteId: string, question: Partial<Omit<ProductQuestion, 'siteId'>> = {}) => {
+  const [found] = await reads.find([{ siteId, sessionKey: null, productId: null, kind: null, ...question }]);
+  return found;
+};
+
+describe('recommended products', () => {
+  it('recommended products are the neighbours by their kind, then popular ones, without what the session bought', async () => {
+    const [siteId, other] = [randomUUID(), randomUUID()];
+    await tell(other, [view('x', 'elsewhere')]);
+    await tell(siteId, [
+      ...['s', 't'].flatMap((session) => [view(session, 'a'), view(session, 'b')]),
+      ...['u'].flatMap((session) => [view(session, 'a'), view(session, 'c')]),
+      purchase('s', 'a', 'd'),
+      ...['v', 'w', 'x'].map((session) => view(session, 'e')),
+      ...['v', 'w'].map((session) => view(session, 'f', { isBot: true })),
+    ]);
+    expect(await find(siteId, { productId: 'a', kind: 'view' })).toEqual({
+      related: ['b', 'c'],
+      popular: ['d', 'e'],
+    });
+    expect(await find(siteId, { productId: 'a', kind: 'purchase' })).toEqual({
+      related: ['d'],
+      popular: ['e', 'b', 'c'],
+    });
+    const bought = { sessionKey: sessionKeyOf(siteId, 's') };
+    expect(await find(siteId, { ...bought, productId: 'b', kind: 'view' })).toEqual({
+      related: [],
+      popular: ['e', 'c'],
+    });
+    expect(await find(siteId)).toEqual({ related: [], popular: ['a', 'd', 'e', 'b', 'c'] });
+    expect(await find(randomUUID())).toEqual({ related: [], popular: [] });
+    expect(
+      await reads.find(
+        [siteId, other].map((id) => ({ siteId: id, sessionKey: null, productId: null, kind: null })),
+      ),
+    ).toHaveLength(2);
+  });
+
+  it('recommended products of lately come before more of long ago', async () => {
+    const siteId = randomUUID();
+    const today = FIRST_DAY + 60;
+    await tell(
+      siteId,
+      ['1', '2', '3'].map((session) => view(session, 'old')),
+      today,
+    );
+    await tell(
+      siteId,
+      ['4', '5'].map((session) => view(session, 'new', { minute: 60 * DAY_MINUTES })),
+      today,
+    );
+    expect((await find(siteId))?.popular).toEqual(['new', 'old']);
+  });
+
+  it('recommended products are read by index, however many there are', async () => {
+    const siteId = randomUUID();
+    await database.owner.query(
+      `insert into product_popularity select $1, n::text, n, ${FIRST_DAY}, ${FIRST_DAY} from generate_series(1, 20000) n`,
+      [siteId],
+    );
+    await database.owner.query('analyze product_popularity');
+    const { rows } = await database.owner.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, buffers) select product_id from product_popularity where site_id = '${siteId}'
+       order by weight desc, product_id limit 100`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('product_popularity_weight');
+    expect(plan).not.toMatch(/Sort|Seq Scan/);
+    await database.owner.query('delete from product_popularity where site_id = $1', [siteId]);
+  });
+});
+
+describe('what is forgotten of products', () => {
+  it('an event that is older than baskets are kept adds nothing', async () => {
+    const siteId = randomUUID();
+    await tell(siteId, [view('s', 'a')], FIRST_DAY + 91);
+    expect((await find(siteId))?.popular).toEqual([]);
+    await tell(siteId, [view('s', 'a')], FIRST_DAY + 90);
+    expect((await find(siteId))?.popular).toEqual(['a']);
+  });
+
+  it('baskets go by their age, then products that nobody looks at, with their neighbours', async () => {
+    const siteId = randomUUID();
+    await tell(siteId, [view('s', 'a'), view('s', 'b')]);
+    await tell(siteId, [view('t', 'b', { minute: 2 * DAY_MINUTES })]);
+    const counts = async () => {
+      const { rows } = await database.owner.query<{ counts: number[] }>(
+        `select array[(select count(*) from basket_products where site_id = $1),
+           (select count(*) from product_popularity where site_id = $1),
+           (select count(*) from product_neighbours where site_id = $1)]::integer[] as counts`,
+        [siteId],
+      );
+      return rows[0]?.counts;
+    };
+    const sweepOn = (day: number) =>
+      new ProductSweeper(database.openPool(1), { warn: () => undefined }, () => day * DAY_MS).sweep();
+    await sweepOn(FIRST_DAY + 90);
+    expect(await counts()).toEqual([3, 2, 2]);
+    await sweepOn(FIRST_DAY + 91);
+    expect(await counts()).toEqual([1, 2, 2]);
+    expect(await wrongProductSums(database.owner, FIRST_DAY + 1, 5)).toEqual([]);
+    await sweepOn(FIRST_DAY + PRODUCT_DAYS + 1);
+    expect(await counts()).toEqual([0, 1, 1]);
+  });
+
+  it('a person’s session leads to nobody afterwards, and its sums stay', async () => {
+    const siteId = randomUUID();
+    await tell(siteId, [purchase('s', 'a'), view('t', 'b')]);
+    const question = { sessionKey: sessionKeyOf(siteId, 's') };
+    expect((await find(siteId, question))?.popular).toEqual(['b']);
+    await sessionErasure(database.openPool(1)).step({
+      name: randomUUID(),
+      jobId: randomUUID(),
+      erasureId: randomUUID(),
+      siteId,
+      cursor: null,
+      userId: null,
+      subjects: { sessionIds: ['s'], eventIds: [] },
+    });
+    expect((await find(siteId, question))?.popular).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,83 @@
+import { arrayLiteral } from '@truetally/persistence';
+import type { Pool } from 'pg';
+import type { NeighbourKind } from '../domain/basket.js';
+
+/** Popular products that are offered for an answer. */
+export const MOST_POPULAR = 100;
+
+export interface ProductQuestion {
+  readonly siteId: string;
+  readonly sessionKey: string | null;
+  readonly productId: string | null;
+  /** Null: popular products only. */
+  readonly kind: NeighbourKind | null;
+}
+
+export interface FoundProducts {
+  /** Best first. */
+  readonly related: readonly string[];
+  readonly popular: readonly string[];
+}
+
+/** Every part is one index scan per question; products that many ask for are read once. */
+const FIND = `
+  with asked as materialized (
+    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
+      with ordinality as asked (site_id, session_key, product_id, kind, place))
+  select asked.place::integer as place, asked.site_id as "siteId",
+    (select others from product_neighbours known where known.site_id = asked.site_id
+       and known.kind = asked.kind and known.product_id = asked.product_id) as related,
+    (select array_agg(product_id) from basket_products bought where bought.site_id = asked.site_id
+       and bought.session_key = asked.session_key and bought.kind = 'purchase') as bought
+  from asked`;
+const POPULAR = `
+  select asked.site_id as "siteId", array(
+    select product_id from product_popularity known where known.site_id = asked.site_id
+    order by weight desc, product_id limit ${MOST_POPULAR}) as popular
+  from unnest($1::uuid[]) as asked (site_id)`;
+
+/** What visitors buy or look at together, for many questions at once. */
+export class RecommendationReads {
+  constructor(private readonly pool: Pool) {}
+
+  /** In the order of the questions; without the product itself, and what the session has bought. */
+  async find(questions: readonly ProductQuestion[]): Promise<readonly FoundProducts[]> {
+    const sites = [...new Set(questions.map(({ siteId }) => siteId))];
+    const [found, popular] = await Promise.all([this.findEach(questions), this.popularOf(sites)]);
+    return questions.map(({ siteId, productId }, index) => {
+      const { related = null, bought = null } = found.get(index + 1) ?? {};
+      const left = new Set([...(bought ?? []), ...(productId === null ? [] : [productId])]);
+      const near = (related ?? []).filter((id) => !left.has(id));
+      for (const id of near) left.add(id);
+      return { related: near, popular: (popular.get(siteId) ?? []).filter((id) => !left.has(id)) };
+    });
+  }
+
+  private async findEach(questions: readonly ProductQuestion[]) {
+    const { rows } = await this.pool.query<{
+      place: number;
+      related: string[] | null;
+      bought: string[] | null;
+    }>({
+      name: 'find-recommended',
+      text: FIND,
+      values: [
+        arrayLiteral(questions.map(({ siteId }) => siteId)),
+        arrayLiteral(questions.map(({ sessionKey }) => sessionKey)),
+        arrayLiteral(questions.map(({ productId }) => productId)),
+        arrayLiteral(questions.map(({ kind }) => kind)),
+      ],
+    });
+    return new Map(rows.map(({ place, ...row }) => [place, row]));
+  }
+
+  private async popularOf(siteIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const values = [arrayLiteral(siteIds)];
+    const { rows } = await this.pool.query<{ siteId: string; popular: string[] }>({
+      name: 'find-popular',
+      text: POPULAR,
+      values,
+    });
+    return new Map(rows.map(({ siteId, popular }) => [siteId, popular]));
+  }
+}

@@ -1,0 +1,37 @@
+import { entriesIn } from '../fold-products/fold-products.js';
+import type { BasketStore } from '../storage/basket.store.js';
+import { eventFact, type ToldEvent } from './told-facts.js';
+
+/** Tests tell their events in minutes from this UTC day on. */
+export const FIRST_DAY = 20_454;
+export const DAY_MINUTES = 1_440;
+const TODAY = FIRST_DAY + 3;
+
+let ids = 0;
+
+function one(type: string, session: string, properties: object, changes: Partial<ToldEvent> = {}): ToldEvent {
+  ids += 1;
+  return { id: String(ids), type, session, minute: 1, properties, ...changes };
+}
+
+export function view(session: string, product_id: string, changes: Partial<ToldEvent> = {}): ToldEvent {
+  return one('product_view', session, { product_id }, changes);
+}
+
+export function purchase(session: string, ...bought: readonly string[]): ToldEvent {
+  const lines = bought.map((product_id) => ({ product_id }));
+  return one('purchase', session, { order_id: 'o', total: 1, lines });
+}
+
+/** @param today a UTC day since 1970 */
+export function tellProducts(
+  store: BasketStore,
+  siteId: string,
+  told: readonly ToldEvent[],
+  today: number = TODAY,
+): Promise<void> {
+  return store.fold(
+    told.flatMap((event) => entriesIn(eventFact(siteId, event))),
+    today,
+  );
+}

@@ -1,0 +1,77 @@
+import type { ClientBase } from 'pg';
+import { POPULARITY } from '../domain/basket.js';
+import {
+  LANDMARK_DAY,
+  NEIGHBOUR_HALF_LIFE_DAYS,
+  POPULARITY_HALF_LIFE_DAYS,
+} from '../domain/decayed-weight.js';
+import { MOST_NEIGHBOURS } from '../domain/neighbours.js';
+import type { WrongSum } from './verify-sums.js';
+
+/** Doubles are added in the order of arrival. */
+const ROUNDING = 1e-9;
+
+const weight = (day: string, halfLifeDays: number): string =>
+  `power(2::float8, (${day} - ${LANDMARK_DAY})::float8 / ${halfLifeDays})`;
+
+/** A product that is older than the baskets that are kept may weigh more than they explain, and never less. */
+const WRONG_POPULARITY = `
+  select site_id as "siteId", product_id as key, kept.weight::text as kept, computed.weight::text as computed
+  from product_popularity kept full join (
+    select site_id, product_id, sum(${weight('day', POPULARITY_HALF_LIFE_DAYS)} * case kind
+      when 'view' then ${POPULARITY.view} when 'cart' then ${POPULARITY.cart} else ${POPULARITY.purchase} end) as weight
+    from basket_products where kind <> 'order' group by site_id, product_id) computed using (site_id, product_id)
+  where kept.weight is null
+    or kept.weight < coalesce(computed.weight, 0) * (1 - ${ROUNDING})
+    or (kept.first_day >= $2 and kept.weight > coalesce(computed.weight, 0) * (1 + ${ROUNDING}))
+  limit $1`;
+
+/**
+ * The bound of `addNeighbours`: of a full list a weight exceeds the true one by at most the lightest, and who is not in
+ * it has at most that; any other list is exact.
+ */
+const WRONG_NEIGHBOURS = `
+  with lists as (
+    select site_id, kind, product_id, others, weights, case
+      when cardinality(weights) >= ${MOST_NEIGHBOURS} then weights[cardinality(weights)] else 0 end as slack
+    from product_neighbours
+  ), kept as (
+    select site_id, kind, product_id, other, weight from lists, unnest(others, weights) as one (other, weight)
+  ), computed as (
+    select one.site_id, one.kind, one.product_id, other.product_id as other,
+      sum(${weight('one.day', NEIGHBOUR_HALF_LIFE_DAYS)}) as weight
+    from basket_products one join basket_products other using (site_id, session_key, day, kind)
+    where one.kind in ('purchase', 'view') and one.product_id <> other.product_id
+    group by one.site_id, one.kind, one.product_id, other.product_id
+  )
+  select site_id as "siteId", concat_ws(' ', kind, product_id, other) as key, kept.weight::text as kept,
+    computed.weight::text as computed
+  from kept full join computed using (site_id, kind, product_id, other)
+    left join lists using (site_id, kind, product_id)
+    left join product_popularity product using (site_id, product_id)
+  where coalesce(kept.weight, slack, 0) < coalesce(computed.weight, 0) * (1 - ${ROUNDING})
+    or (product.first_day >= $2
+      and kept.weight > (coalesce(computed.weight, 0) + slack) * (1 + ${ROUNDING}))
+  limit $1`;
+
+const COMPARISONS = [
+  ['product_popularity', WRONG_POPULARITY],
+  ['product_neighbours', WRONG_NEIGHBOURS],
+] as const;
+
+/**
+ * What is recommended, computed anew from baskets.
+ * @param since baskets of this UTC day and of later ones are all kept
+ */
+export async function wrongProductSums(
+  client: Pick<ClientBase, 'query'>,
+  since: number,
+  most: number,
+): Promise<readonly WrongSum[]> {
+  const wrong: WrongSum[] = [];
+  for (const [table, text] of COMPARISONS) {
+    const { rows } = await client.query<Omit<WrongSum, 'table'>>(text, [most, since]);
+    wrong.push(...rows.map((row) => ({ table, ...row })));
+  }
+  return wrong;
+}

@@ -1,0 +1,34 @@
+import { recordCodec } from '../facts/record-codec.js';
+import { RECOMMENDATION_STRATEGIES, type RecommendationStrategy } from '../management/campaign-content.js';
+
+/** `analytics.read-recommendations`: which products of a site go with one, for a session. */
+export interface ReadRecommendations {
+  readonly site_id: string;
+  /** What it has bought is left out; null: nothing is. */
+  readonly session_id: string | null;
+  /** Null: popular ones alone. */
+  readonly product_id: string | null;
+  readonly strategy: RecommendationStrategy;
+}
+
+/** Ids of products, best first, each once; whether they can be bought is management's to say. */
+export interface RecommendedIds {
+  /** By the strategy. */
+  readonly related: readonly string[];
+  /** To fall back on. */
+  readonly popular: readonly string[];
+}
+
+/** The message on `analytics.read-recommendations`. */
+export const READ_RECOMMENDATIONS = recordCodec((reader): ReadRecommendations => ({
+  site_id: reader.text('site_id'),
+  session_id: reader.textOrNull('session_id'),
+  product_id: reader.textOrNull('product_id'),
+  strategy: reader.oneOf('strategy', RECOMMENDATION_STRATEGIES) ?? 'popular',
+}));
+
+/** The content of `ok` in its reply. */
+export const RECOMMENDED_IDS = recordCodec((reader): RecommendedIds => ({
+  related: reader.texts('related'),
+  popular: reader.texts('popular'),
+}));
