@@ -7,7 +7,7 @@ import { isKeyKnown, ManagementClient } from '@truetally/testing-product';
 import { eventually } from '@truetally/processes';
 import { openShop } from './management.js';
 import { inMebibytes, type Row } from './report.js';
-import { load, peakMemory } from './measure.js';
+import { load, peakMemory, readMetrics } from './measure.js';
 import { processorTime } from './processor-time.js';
 import type { ProductStack } from './product-stack.js';
 import { expectOnly } from './scenarios.js';
@@ -22,6 +22,7 @@ const EVENTS = REQUESTS * EVENTS_PER_REQUEST;
 /** What is left of an event after its answer: publishing, reading, writing. */
 const SETTLING_MS = 3_000;
 const NO_PREFIX = '';
+const NO_STREAMS = 'truetally_live_streams{service="gateway"} 0';
 const MOST_RATIO = 1.1;
 
 interface Pass {
@@ -41,6 +42,10 @@ export async function liveRows(stack: ProductStack): Promise<Row[]> {
   await pass(stack, writer);
   const alone = await pass(stack, writer);
   const following = await pass(stack, writer, { siteId: other, keys: ofOther });
+  // Only writing tells the gateway that a reader is gone.
+  await eventually(async () =>
+    (await readMetrics(stack.now().operations['gateway'] ?? 0)).includes(NO_STREAMS),
+  );
   const reading = await pass(stack, writer, { siteId: same, keys: ofSame });
   const rate = `${EVENTS_PER_REQUEST * REQUESTS_PER_SECOND} events/s`;
   const cost = ({ microseconds, gateway, p99 }: Pass): string =>
