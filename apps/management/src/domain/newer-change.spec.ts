@@ -68,6 +68,7 @@ describe('what a command changes', () => {
       .filter((command) => changedBy(formatAddress(command), bytes) === undefined)
       .map(({ operation }) => operation);
     expect(adding.toSorted()).toEqual([
+      'begin-ledger-verification',
       'begin-profiles-import',
       'begin-settlements-import',
       'begin-worker-job',

@@ -42,10 +42,10 @@ const MAX_URL_LENGTH = 2_048;
 const BASE_URL_FORM = `an absolute http(s) URL of at most ${MAX_URL_LENGTH} characters, without user, query or fragment`;
 const FEED_URL_FORM = `an absolute http(s) URL of at most ${MAX_URL_LENGTH} characters, without user or fragment`;
 /** Basic credentials: a user name has no colon (RFC 7617), neither has control characters. */
-const USERNAME = /^[^:\u0000-\u001f\u007f-\u009f\ud800-\udfff]{1,256}$/;
-const USERNAME_FORM = 'a text of 1 to 256 characters up to U+FFFF, without a colon or control characters';
-const PASSWORD = /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]{1,1024}$/;
-const PASSWORD_FORM = 'a text of 1 to 1024 characters up to U+FFFF, without control characters';
+const USERNAME = /^(?:[^:\u0000-\u001f\u007f-\u009f\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff]){1,256}$/;
+const USERNAME_FORM = 'a text of 1 to 256 characters, without a colon or control characters';
+const PASSWORD = /^(?:[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff]){1,1024}$/;
+const PASSWORD_FORM = 'a text of 1 to 1024 characters, without control characters';
 
 /** `credentials` of a partner network. */
 export class NetworkCredentialsBody {

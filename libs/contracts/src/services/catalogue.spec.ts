@@ -30,7 +30,7 @@ describe('the service catalogue', () => {
   it('lets the broker stamp queries, and nothing else', () => {
     for (const { name, config } of SERVICES.flatMap(requestTopicsOf)) {
       const isQuery =
-        /\.(queries$|read|run-job-step|run-settlement-step|run-verification-step|run-replay-step|begin-feed-run)/.test(
+        /\.(queries$|read|run-job-step|run-settlement-step|run-verification-step|run-replay-step|run-feed-step|begin-feed-run|store-feed-rows)/.test(
           name,
         );
       expect([name, config?.['message.timestamp.type']]).toEqual([
@@ -48,7 +48,7 @@ describe('the service catalogue', () => {
     expect(OPERATIONS.trackEvent.address).toBe('ingestion.track-event');
     for (const [key, { kind }] of Object.entries(OPERATIONS)) {
       const isQuery =
-        /^(list|read|report|plan|find|reconcile|runSettlementStep|runVerificationStep|runReplayStep|beginFeedRun)/.test(
+        /^(list|read|report|plan|find|reconcile|runSettlementStep|runVerificationStep|runReplayStep|runFeedStep|beginFeedRun|storeFeedRows)/.test(
           key,
         );
       expect([key, kind]).toEqual([key, isQuery ? 'query' : 'command']);
