@@ -12,6 +12,7 @@ import sys
 import yaml
 
 PART_OF = "app.kubernetes.io/part-of"
+COMPONENT = "app.kubernetes.io/component"
 NAME = "kubernetes.io/metadata.name"
 # Where pods have their addresses, as far as a block of addresses is asked.
 POD_ADDRESS = "10.42.0.9"
@@ -55,9 +56,13 @@ def pods_of(objects):
 
 
 def names_of(objects, kind):
-    """Of the product's own."""
+    """Of the product's own, without the pages, which are no service."""
     ours = [entry for entry in objects if entry["metadata"].get("labels", {}).get(PART_OF) == "truetally"]
-    return [entry["metadata"]["name"] for entry in ours if entry["kind"] == kind]
+    return [entry["metadata"]["name"] for entry in ours if entry["kind"] == kind and not is_pages(entry)]
+
+
+def is_pages(entry):
+    return entry["metadata"]["labels"].get(COMPONENT) == "pages"
 
 
 def listener_policies(kafka):

@@ -89,7 +89,9 @@ def needs_of(entry):
                 yield "Service", path["backend"]["service"]["name"]
     if kind == "ConfigMap":
         for variable in HOST_VARIABLES:
-            yield from hosts_in(entry["data"].get(variable, ""))
+            # With the address of its keys the issuer is only a name, which browsers reach and pods need not.
+            if variable != "OIDC_ISSUER" or "OIDC_JWKS_URI" not in entry["data"]:
+                yield from hosts_in(entry["data"].get(variable, ""))
     if kind == "TriggerAuthentication":
         for source, target in (("configMapTargetRef", "ConfigMap"), ("secretTargetRef", "Secret")):
             for item in spec.get(source, []):

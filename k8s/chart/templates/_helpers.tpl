@@ -110,3 +110,13 @@ s3-access-key-id: { key: truetally/media, property: access-key-id }
 s3-secret-access-key: { key: truetally/media, property: secret-access-key }
 {{- end }}
 {{- end -}}
+
+{{- /* Whether there are pages: include "pages" $. Empty: no. They need an issuer to sign in at. */ -}}
+{{- define "pages" -}}
+{{- if and .Values.dashboard.enabled .Values.oidc.issuer }}yes{{ end -}}
+{{- end -}}
+
+{{- /* Whether one host has the API and the pages. */ -}}
+{{- define "oneHost" -}}
+{{- if or .Values.ingress.enabled .Values.httpRoute.enabled }}yes{{ end -}}
+{{- end -}}

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { type ServiceName } from '@truetally/contracts/services';
 import { ManagedProcess, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 import { type Environment } from '@truetally/testing-product';
 import {
   type CheckedImage,
   IMAGE_USER,
+  type ImageName,
   type ImageProcess,
   type ImageProgram,
   writableFolder,
@@ -21,7 +21,7 @@ const NODE_FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=256'];
  * @param parent gets a folder for the image, and one in place of a container's /tmp
  * @throws when it is too large, contains files of tests, or has no bill of materials
  */
-export function assembleImage(parent: string, service: ServiceName): CheckedImage {
+export function assembleImage<Name extends ImageName>(parent: string, service: Name): CheckedImage<Name> {
   const folder = join(parent, `image-${service}`);
   const temporary = join(parent, `tmp-${service}`);
   const script = join(REPOSITORY_ROOT, 'docker', 'build', 'assemble.mjs');
@@ -52,7 +52,7 @@ export function assembleImage(parent: string, service: ServiceName): CheckedImag
 
 /** It inherits nothing from this process's environment, as in a container. */
 function startNode(
-  service: ServiceName,
+  service: ImageName,
   folder: string,
   args: readonly string[],
   env: Environment,

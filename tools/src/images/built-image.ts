@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServiceName } from '@truetally/contracts/services';
 import { type ImageConfiguration, startContainer } from './container.js';
-import { type CheckedImage } from './image.js';
+import { type CheckedImage, type ImageName } from './image.js';
 import { checkContent, checkSize } from './image-content.js';
 
 const NODE = '/app/bin/node';
@@ -21,7 +20,7 @@ const SHELLS = ['sh', 'ash', 'bash', 'busybox', 'dash', 'ksh', 'zsh'];
  * @param built has its folder with `image.json`, as Buildah describes it, and `root`, its files
  * @throws when it is not as docker/Dockerfile wants it
  */
-export function openBuiltImage(built: string, service: ServiceName): CheckedImage {
+export function openBuiltImage<Name extends ImageName>(built: string, service: Name): CheckedImage<Name> {
   const folder = join(built, service);
   const root = realpathSync(join(folder, 'root'));
   const configuration = configurationOf(service, join(folder, 'image.json'));
@@ -50,7 +49,7 @@ export function openBuiltImage(built: string, service: ServiceName): CheckedImag
   };
 }
 
-function configurationOf(service: ServiceName, file: string): ImageConfiguration {
+function configurationOf(service: ImageName, file: string): ImageConfiguration {
   const described = JSON.parse(readFileSync(file, 'utf8')) as {
     readonly Docker: { readonly config: ImageConfiguration };
   };

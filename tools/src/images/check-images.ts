@@ -1,9 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IMAGE_NAMES, type ServiceName } from '@truetally/contracts/services';
+import { IMAGE_NAMES } from '@truetally/contracts/services';
 import { assembleImage } from './assembled-image.js';
-import { type CheckedImage } from './image.js';
+import { type CheckedImage, type ImageName } from './image.js';
+import { PAGES_IMAGE, tryPages } from './try-pages.js';
 import { tryImages } from './try-images.js';
 
 /**
@@ -17,8 +18,10 @@ export async function checkImages(): Promise<number> {
   chmodSync(folder, 0o755);
   try {
     const images = IMAGE_NAMES.map((service) => assembled(folder, service));
+    const pages = assembled(folder, PAGES_IMAGE);
     await tryImages(images, folder);
-    console.log('Every service starts from what its image holds, and answers.');
+    await tryPages(pages);
+    console.log('Every service and the pages start from what their image holds, and answer.');
     return 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
@@ -28,7 +31,7 @@ export async function checkImages(): Promise<number> {
   }
 }
 
-function assembled(folder: string, service: ServiceName): CheckedImage {
+function assembled<Name extends ImageName>(folder: string, service: Name): CheckedImage<Name> {
   const image = assembleImage(folder, service);
   console.log(`${service}: ${image.mebibytes} MiB with its base, ${image.packages} packages.`);
   return image;

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServiceName } from '@truetally/contracts/services';
+import { type ImageName } from './image.js';
 
 const MAX_MEBIBYTES = 250;
 const BYTES_PER_MEBIBYTE = 1024 * 1024;
@@ -19,7 +19,7 @@ const NEVER_A_PACKAGE = [
  * @returns the number of packages in its bill of materials
  * @throws when it contains files of tests, or has no bill of materials
  */
-export function checkContent(service: ServiceName, folder: string): number {
+export function checkContent(service: ImageName, folder: string): number {
   const misplaced = filesIn(folder).find((path) => NEVER_IN_AN_IMAGE.test(path));
   if (misplaced !== undefined) throw new Error(`The image of ${service} holds ${misplaced}.`);
   for (const name of NEVER_A_PACKAGE) {
@@ -34,7 +34,7 @@ export function checkContent(service: ServiceName, folder: string): number {
  * @returns the size of an image
  * @throws when it is too large
  */
-export function checkSize(service: ServiceName, folder: string, baseMebibytes = 0): number {
+export function checkSize(service: ImageName, folder: string, baseMebibytes = 0): number {
   const bytes = filesIn(folder).reduce((sum, path) => sum + lstatSync(path).size, 0);
   const mebibytes = Math.ceil(bytes / BYTES_PER_MEBIBYTE) + baseMebibytes;
   if (mebibytes > MAX_MEBIBYTES) {
@@ -43,7 +43,7 @@ export function checkSize(service: ServiceName, folder: string, baseMebibytes = 
   return mebibytes;
 }
 
-function packagesOf(service: ServiceName, folder: string): number {
+function packagesOf(service: ImageName, folder: string): number {
   const bill = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')) as {
     readonly bomFormat?: unknown;
     readonly components?: readonly unknown[];

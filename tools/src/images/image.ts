@@ -3,15 +3,18 @@ import { type ServiceName } from '@truetally/contracts/services';
 import { type ManagedProcess } from '@truetally/processes';
 import { type Environment } from '@truetally/testing-product';
 
+/** Of services, and of the pages, which are no service of the catalogue. */
+export type ImageName = ServiceName | 'dashboard';
+
 /** One service's image, however it was made, and what a platform does with it. */
-export interface Image {
-  readonly service: ServiceName;
+export interface Image<Name extends ImageName = ServiceName> {
+  readonly service: Name;
   /** Starts one of its programs with this configuration, as its unprivileged user. */
   start(program: ImageProgram, env: Environment, files: MountedFiles): Promise<ImageProcess>;
 }
 
 /** An image whose content and size were checked. */
-export interface CheckedImage extends Image {
+export interface CheckedImage<Name extends ImageName = ServiceName> extends Image<Name> {
   /** Size with the base image. */
   readonly mebibytes: number;
   /** Number of packages in its bill of materials. */

@@ -45,6 +45,13 @@ describe('docker/ and k8s/', () => {
     expect(release.jobs.images.strategy.matrix.service).toContain(programsOf(service).app);
   });
 
+  it('the pages are built, started and deployed beside the services', () => {
+    expect(read('docker', 'compose.yaml')).toMatch(/^ {2}dashboard:$/m);
+    const release = parse(read('.github', 'workflows', 'release.yaml')) as ReleaseWorkflow;
+    expect(release.jobs.images.strategy.matrix.service).toContain('dashboard');
+    expect(read('k8s', 'chart', 'templates', 'dashboard.yaml')).toContain('kind: Deployment');
+  });
+
   it('the chart has the services of the catalogue, as the program prints them', () => {
     expect(read('k8s', 'chart', 'services.yaml')).toBe(chartServices());
     expect(Object.keys(VALUES.services).toSorted()).toEqual([...SERVICE_NAMES].toSorted());
@@ -56,7 +63,7 @@ describe('docker/ and k8s/', () => {
         .match(/`[A-Z][A-Z0-9_]+`/g)
         ?.map((name) => name.slice(1, -1)),
     );
-    const templates = ['config', 'services', 'migrations', '_helpers'].map((name) =>
+    const templates = ['config', 'dashboard', 'services', 'migrations', '_helpers'].map((name) =>
       read('k8s', 'chart', 'templates', `${name}${name === '_helpers' ? '.tpl' : '.yaml'}`),
     );
     const said = Object.values(VALUES.services).flatMap(({ secrets, config }) => [

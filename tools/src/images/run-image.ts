@@ -1,7 +1,12 @@
 import { type ServiceName } from '@truetally/contracts/services';
 import { eventually, freePort, isReady } from '@truetally/processes';
-import { type Installation, migrationEnvironment, serviceEnvironment } from '@truetally/testing-product';
-import { type Image, writableFolder } from './image.js';
+import {
+  type Environment,
+  type Installation,
+  migrationEnvironment,
+  serviceEnvironment,
+} from '@truetally/testing-product';
+import { type Image, type ImageName, type MountedFiles, writableFolder } from './image.js';
 
 /** A service that runs from an image. */
 export interface RunningImage {
@@ -34,6 +39,17 @@ export async function startImage(image: Image, installation: Installation): Prom
     ...(httpPort === undefined ? {} : { HTTP_PORT: String(httpPort) }),
   };
   const files = { readable: [installation.keyringFile], writable: [installation.mediaDirectory] };
+  return { service, httpPort, ...(await startServing(image, env, files)) };
+}
+
+/** Starts its serving program, which finds its operations port in the environment. Resolves when it is ready. */
+export async function startServing(
+  image: Image<ImageName>,
+  env: Environment & { readonly OPERATIONS_PORT: string },
+  files: MountedFiles,
+): Promise<Pick<RunningImage, 'kill' | 'stop'>> {
+  const { service } = image;
+  const operationsPort = Number(env.OPERATIONS_PORT);
   const { process: child, checkHealth, kill } = await image.start('main', env, files);
   try {
     await eventually(() => !child.isRunning || isReady(operationsPort), { timeoutMs: READY_TIMEOUT_MS });
@@ -47,8 +63,6 @@ export async function startImage(image: Image, installation: Installation): Prom
     throw new Error(`The health check of ${service} failed.`);
   }
   return {
-    service,
-    httpPort,
     stop: async () => {
       const { code } = await child.stop('SIGTERM');
       if (code !== 0) throw new Error(`${service} ${child.describeExit()} at its end:\n${child.tail()}`);
