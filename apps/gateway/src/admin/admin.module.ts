@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { Asker } from '../ask/ask.js';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { AdministerWorkspaceController } from './administer-workspace.controller.js';
@@ -31,7 +30,7 @@ import { TopicReader } from './topic-reader.js';
       return new ConsumerLagReader(messaging, log);
     }),
     provide(TopicReader, [GatewayFoundation], ({ messaging, log }) => new TopicReader(messaging, log)),
-    provide(SetAsideFacts, [Asker], (asker) => new SetAsideFacts(asker)),
+    SetAsideFacts,
   ],
 })
 export class AdminModule {}

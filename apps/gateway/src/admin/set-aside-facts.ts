@@ -1,10 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import {
   isSetAsideId,
   type SetAsideAction,
   type SetAsideFactResource,
 } from '@truetally/contracts/operations';
 import { type SetAsideOperations, SERVICES, setAsideOperationsOf } from '@truetally/contracts/services';
-import type { Asker } from '../ask/ask.js';
+import { Asker } from '../ask/ask.js';
 import type { Exchange } from '../http/exchange.js';
 import { oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
 import { QueryReader } from '../http/query-reader.js';
@@ -23,6 +24,7 @@ export const SET_ASIDE_QUERY = { ...PAGE_PARAMETERS, service: isService };
 const CURSOR = /^([a-z-]{1,50}):(\d{1,18})$/;
 
 /** Lists the facts that Kafka refused: service by service, each oldest first. */
+@Injectable()
 export class SetAsideFacts {
   constructor(private readonly asker: Asker) {}
 

@@ -1,13 +1,15 @@
+import { Injectable } from '@nestjs/common';
 import type { AskReport } from '@truetally/contracts/analytics';
 import type { Operation } from '@truetally/contracts/topics';
 import type { FieldErrors, Result } from '@truetally/kernel';
-import type { Asker } from '../ask/ask.js';
+import { Asker } from '../ask/ask.js';
 import { siteRefusal } from '../credentials/site-access.js';
-import type { SiteDirectory } from '../credentials/site-directory.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
 
 /** Asks the service that makes reports, for a member of the site's workspace or a key of the site. */
+@Injectable()
 export class AnalyticsReader {
   constructor(
     private readonly sites: SiteDirectory,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { Asker } from '../ask/ask.js';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { KeyDirectory } from '../credentials/key-directory.js';
@@ -19,9 +18,9 @@ import { StreamOpener } from './stream-events/stream-opener.js';
 @Module({
   controllers: [AnalyticsController, EligibleSessionsController],
   providers: [
-    provide(AnalyticsReader, [SiteDirectory, Asker], (...parts) => new AnalyticsReader(...parts)),
-    provide(EligibleSessionReader, [SiteDirectory, Asker], (...parts) => new EligibleSessionReader(...parts)),
-    provide(EventLister, [SiteDirectory, Asker, StreamOpener], (...parts) => new EventLister(...parts)),
+    AnalyticsReader,
+    EligibleSessionReader,
+    EventLister,
     provide(
       OpenStreams,
       [GatewayFoundation, SiteDirectory, KeyDirectory, MemberDirectory],

@@ -1,8 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { type AskEligibleSessions, ELIGIBLE_DAYS } from '@truetally/contracts/analytics';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { Asker } from '../ask/ask.js';
+import { Asker } from '../ask/ask.js';
 import { siteRefusal } from '../credentials/site-access.js';
-import type { SiteDirectory } from '../credentials/site-directory.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
 import { idFilter, textFilter } from '../http/page-query.js';
 import { needed, parameter, QueryReader } from '../http/query-reader.js';
@@ -27,6 +28,7 @@ export const ELIGIBLE_QUERY = {
 const ONE_WAY = 'must not be given together with provider or partner_id';
 
 /** Sessions by the day of their first touch that meets an experiment's eligibility, or a named one. */
+@Injectable()
 export class EligibleSessionReader {
   constructor(
     private readonly sites: SiteDirectory,

@@ -1,16 +1,17 @@
+import { Injectable } from '@nestjs/common';
 import type { AskEvents } from '@truetally/contracts/analytics';
 import { EVENT_TYPES, eventIdsOfClient } from '@truetally/contracts/events';
 import { isLongerThan } from '@truetally/contracts/validation';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { FieldErrors, Result } from '@truetally/kernel';
-import type { Asker } from '../ask/ask.js';
+import { Asker } from '../ask/ask.js';
 import { siteRefusal } from '../credentials/site-access.js';
-import type { SiteDirectory } from '../credentials/site-directory.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
 import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
 import { needed, parameter, QueryReader } from '../http/query-reader.js';
 import { refuse } from '../http/respond.js';
-import { asksForStream, type StreamOpener } from './stream-events/stream-opener.js';
+import { asksForStream, StreamOpener } from './stream-events/stream-opener.js';
 
 const MAX_ID_CHARACTERS = 128;
 const eventIdText = parameter({ type: 'string', minLength: 1, maxLength: MAX_ID_CHARACTERS }, (value) =>
@@ -34,6 +35,7 @@ export const EVENTS_QUERY = {
  * Stored events, newest first, or as they come (interface page, section 9): of the list analytics knows which, by its indexes, and ingestion has
  * their content, which is stored once.
  */
+@Injectable()
 export class EventLister {
   constructor(
     private readonly sites: SiteDirectory,

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type {
   Actor,
   AwaitedVersions,
@@ -9,7 +10,7 @@ import type {
 import type { Operation } from '@truetally/contracts/topics';
 import { type Failure, type FailureCode, fingerprintHex, type Reply, UUID } from '@truetally/kernel';
 import type { AnyCaller } from '../credentials/caller.js';
-import type { Asker } from './ask.js';
+import { Asker } from './ask.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
@@ -81,6 +82,7 @@ const NO_PAGE = { filters: {}, limit: 1, cursor: null };
  * The path of every management request: admission, conditions, ask, answer. A resource's routes differ only
  * in their operations and rules (docs/decisions/management.md).
  */
+@Injectable()
 export class ResourceApi {
   constructor(private readonly asker: Asker) {}
 

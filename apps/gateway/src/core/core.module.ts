@@ -53,7 +53,7 @@ const PARTS = [
     closing.add(() => asker.close());
     return asker;
   }),
-  provide(FactTables, [GatewayFoundation, HealthReader], (...parts) => new FactTables(...parts)),
+  FactTables,
   provide(SiteDirectory, [FactTables], async (tables) => {
     const directory = new SiteDirectory();
     const apply = applySite.bind(undefined, directory);
@@ -143,7 +143,7 @@ const PARTS = [
         },
       }),
   ),
-  provide(ResourceApi, [Asker], (asker) => new ResourceApi(asker)),
+  ResourceApi,
 ] as const;
 
 /** The parts that no feature owns. Features depend on them, never on each other. */
@@ -155,7 +155,7 @@ export class CoreModule {
     return {
       module: CoreModule,
       providers,
-      exports: [GatewayFoundation, ...PARTS.map(({ provide: token }) => token)],
+      exports: [GatewayFoundation, ...PARTS.map((part) => ('provide' in part ? part.provide : part))],
     };
   }
 }

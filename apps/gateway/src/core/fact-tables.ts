@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { CompactedTable, type CompactedTableOptions } from '@truetally/messaging';
 import type { OnUnreadable } from '../credentials/directory-feed.js';
-import type { GatewayFoundation } from './gateway-foundation.js';
-import type { HealthReader } from '@truetally/service';
+import { GatewayFoundation } from './gateway-foundation.js';
+import { HealthReader } from '@truetally/service';
 
 export interface FactTable {
   /** Its name in `GET /api/admin/health`. */
@@ -22,6 +23,7 @@ export interface FactTable {
 }
 
 /** Compacted topics that the gateway keeps in memory, each read to its end before the first request. */
+@Injectable()
 export class FactTables {
   constructor(
     private readonly foundation: GatewayFoundation,

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { countReasons, MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts/events';
 import { compileReader, isJsonObject } from '@truetally/contracts/validation';
@@ -7,9 +8,9 @@ import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
 import { reasonOf } from '../refusals/reason-of.js';
-import type { RefusalTeller } from '../refusals/refusal-teller.js';
+import { RefusalTeller } from '../refusals/refusal-teller.js';
 import { type BatchSummary, type JudgedItem, writeBatchResults } from './batch-results.js';
-import type { EventStoreClient } from './event-store-client.js';
+import { EventStoreClient } from './event-store-client.js';
 import { type PreparedEvent, prepareEvent } from './prepare-event.js';
 
 const readBatch = compileReader(TrackBatch);
@@ -18,6 +19,7 @@ const readBatch = compileReader(TrackBatch);
  * Up to a hundred events, each validated alone: an invalid one never stops the others (interface page,
  * section 4).
  */
+@Injectable()
 export class BatchTracker {
   constructor(
     private readonly client: EventStoreClient,

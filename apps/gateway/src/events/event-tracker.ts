@@ -1,13 +1,15 @@
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
 import { reasonOf } from '../refusals/reason-of.js';
-import type { RefusalTeller } from '../refusals/refusal-teller.js';
-import type { EventStoreClient } from './event-store-client.js';
+import { RefusalTeller } from '../refusals/refusal-teller.js';
+import { EventStoreClient } from './event-store-client.js';
 import { prepareEvent } from './prepare-event.js';
 
 /** One event: admitted, validated, stored, answered (interface page, section 4). */
+@Injectable()
 export class EventTracker {
   constructor(
     private readonly client: EventStoreClient,

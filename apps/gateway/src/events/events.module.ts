@@ -3,7 +3,6 @@ import { KeyringFile } from '@truetally/keyring';
 import { Asker } from '../ask/ask.js';
 import { provide } from '../core/provide.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
-import { RefusalTeller } from '../refusals/refusal-teller.js';
 import { BatchTracker } from './batch-tracker.js';
 import { ClickReferences } from './click-references.js';
 import { EventStoreClient } from './event-store-client.js';
@@ -21,8 +20,8 @@ import { TrackEventController } from './track-event.controller.js';
       (...parts) => new ClickReferences(...parts),
     ),
     provide(EventStoreClient, [Asker, ClickReferences], (...parts) => new EventStoreClient(...parts)),
-    provide(EventTracker, [EventStoreClient, RefusalTeller], (...parts) => new EventTracker(...parts)),
-    provide(BatchTracker, [EventStoreClient, RefusalTeller], (...parts) => new BatchTracker(...parts)),
+    EventTracker,
+    BatchTracker,
   ],
 })
 export class EventsModule {}

@@ -1,12 +1,13 @@
+import { Injectable } from '@nestjs/common';
 import type { IntakeAllowance } from '@truetally/contracts/events';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { Calendar, formatInstant, UUID } from '@truetally/kernel';
-import type { Asker } from '../ask/ask.js';
+import { Asker } from '../ask/ask.js';
 import type { MemberCaller } from '../credentials/caller.js';
-import type { ApiKey, KeyDirectory } from '../credentials/key-directory.js';
+import { type ApiKey, KeyDirectory } from '../credentials/key-directory.js';
 import { siteRefusal } from '../credentials/site-access.js';
-import type { Site, SiteDirectory } from '../credentials/site-directory.js';
-import type { HourlyLimiter } from '../limits/hourly-limiter.js';
+import { type Site, SiteDirectory } from '../credentials/site-directory.js';
+import { HourlyLimiter } from '../limits/hourly-limiter.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse } from '../http/respond.js';
 import { intakeWindow, readIntakeQuery } from './intake-window.js';
@@ -18,6 +19,7 @@ const MS_PER_SECOND = 1_000;
  * What came in of a site and what was refused, hour by hour (interface page, section 9). Ingestion has the counters,
  * management the time zone, and this process asks the counters of the limits itself.
  */
+@Injectable()
 export class IntakeReader {
   constructor(
     private readonly sites: SiteDirectory,

@@ -1,14 +1,16 @@
+import { Injectable } from '@nestjs/common';
 import type { Resource } from '@truetally/contracts/resource';
 import type { Caller } from '../credentials/caller.js';
-import type { KeyDirectory } from '../credentials/key-directory.js';
-import type { MemberDirectory } from '../credentials/member-directory.js';
-import type { SiteDirectory } from '../credentials/site-directory.js';
-import type { CampaignDirectory } from '../campaigns/campaign-directory.js';
+import { KeyDirectory } from '../credentials/key-directory.js';
+import { MemberDirectory } from '../credentials/member-directory.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
+import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 
 /**
  * Whether this gateway has received a change that it requested itself. The facts arrive some milliseconds
  * after the answer; without waiting for them, a client that creates a site could get 404 for it.
  */
+@Injectable()
 export class KnownChanges {
   constructor(
     private readonly sites: SiteDirectory,

@@ -1,12 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ReachableAddresses } from '@truetally/contracts/validation';
 import { KeyringFile } from '@truetally/keyring';
-import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
-import { KeyDirectory } from '../credentials/key-directory.js';
-import { MemberDirectory } from '../credentials/member-directory.js';
-import { SiteDirectory } from '../credentials/site-directory.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { CampaignsController } from './campaigns.controller.js';
@@ -36,11 +32,7 @@ import { WorkspacesController } from './workspaces.controller.js';
     AuditLogController,
   ],
   providers: [
-    provide(
-      KnownChanges,
-      [SiteDirectory, KeyDirectory, MemberDirectory, CampaignDirectory],
-      (...parts) => new KnownChanges(...parts),
-    ),
+    KnownChanges,
     provide(
       IntegrationSealer,
       [KeyringFile, GatewayFoundation],

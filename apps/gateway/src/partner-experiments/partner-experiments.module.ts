@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { Asker } from '../ask/ask.js';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import { provide } from '../core/provide.js';
@@ -22,9 +21,9 @@ import { SessionAssigner } from './session-assigner.js';
       [ExperimentDirectory, SiteDirectory, CampaignDirectory],
       (...parts) => new LivingExperiments(...parts),
     ),
-    provide(SessionAssigner, [Asker], (...parts) => new SessionAssigner(...parts)),
-    provide(SamplePlanner, [Asker], (...parts) => new SamplePlanner(...parts)),
-    provide(ResultsReader, [Asker, LivingExperiments], (...parts) => new ResultsReader(...parts)),
+    SessionAssigner,
+    SamplePlanner,
+    ResultsReader,
   ],
 })
 export class PartnerExperimentsModule {}

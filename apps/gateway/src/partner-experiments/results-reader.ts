@@ -1,11 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import type { ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { UUID } from '@truetally/kernel';
-import type { Asker } from '../ask/ask.js';
+import { Asker } from '../ask/ask.js';
 import type { Exchange } from '../http/exchange.js';
 import { type Filters, oneOfFilter, readPageQuery } from '../http/page-query.js';
 import { answerCsv, refuse } from '../http/respond.js';
-import type { LivingExperiments } from './living-experiments.js';
+import { LivingExperiments } from './living-experiments.js';
 import { resultsCsv } from './results-csv.js';
 
 const INTERVAL = oneOfFilter(['hour', 'day']);
@@ -14,6 +15,7 @@ export const SERIES_QUERY = { interval: INTERVAL };
 type Params = Readonly<Record<string, string>>;
 
 /** An experiment's measurements, for any member of its workspace (interface page, section 7). */
+@Injectable()
 export class ResultsReader {
   constructor(
     private readonly asker: Asker,

@@ -1,8 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { DEFAULT_ALPHA, DEFAULT_POWER, type PlanSample } from '@truetally/contracts/experiments';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { JsonSchema } from '@truetally/contracts/validation';
 import type { FieldErrors, Result } from '@truetally/kernel';
-import type { Asker } from '../ask/ask.js';
+import { Asker } from '../ask/ask.js';
 import type { Exchange } from '../http/exchange.js';
 import { needed, parameter, type QueryParameter, QueryReader } from '../http/query-reader.js';
 import { refuse } from '../http/respond.js';
@@ -31,6 +32,7 @@ export const SAMPLE_QUERY = {
 /**
  * `GET /partner-experiments/required-sample` (interface page, section 7); the service computes the formula.
  */
+@Injectable()
 export class SamplePlanner {
   constructor(private readonly asker: Asker) {}
 

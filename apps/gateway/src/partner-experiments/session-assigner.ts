@@ -1,10 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import {
   type AssignSession,
   type AssignSessionBody,
   readAssignSessionBody,
 } from '@truetally/contracts/experiments';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { Asker } from '../ask/ask.js';
+import { Asker } from '../ask/ask.js';
 import { isBotUserAgent } from '../http/bot-user-agent.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse } from '../http/respond.js';
@@ -18,6 +19,7 @@ const NOBODY = JSON.stringify({ assignments: [] });
 /**
  * A session and its arms: admitted, validated, assigned (interface page, section 7). Bots are never assigned.
  */
+@Injectable()
 export class SessionAssigner {
   constructor(private readonly asker: Asker) {}
 

@@ -14,8 +14,8 @@ import { SubmissionsController } from './submissions.controller.js';
   controllers: [SubmissionsController, ProfilesController],
   providers: [
     provide(SubmissionReceiver, [ResourceApi], (api) => new SubmissionReceiver(api, Date.now)),
-    provide(ProfileImporter, [ResourceApi], (api) => new ProfileImporter(api)),
-    provide(ProfileOfPerson, [ResourceApi], (api) => new ProfileOfPerson(api)),
+    ProfileImporter,
+    ProfileOfPerson,
     provide(PeopleTables, [ResourceApi], (api) => new PeopleTables(api, new CsvExporter())),
   ],
 })

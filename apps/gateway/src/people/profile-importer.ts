@@ -1,10 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import { judgeRows, readProfilesImport } from '@truetally/contracts/management';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
-import type { ResourceApi } from '../ask/resource.js';
+import { ResourceApi } from '../ask/resource.js';
 
 /** Imports of profiles by a shop's backend: each row is judged by itself, and the job merges the good ones. */
+@Injectable()
 export class ProfileImporter {
   constructor(private readonly api: ResourceApi) {}
 

@@ -1,11 +1,13 @@
+import { Injectable } from '@nestjs/common';
 import { PROFILE_FILTERS } from '@truetally/contracts/management';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Exchange } from '../http/exchange.js';
 import { type Filters, readPageQuery } from '../http/page-query.js';
 import { refuse } from '../http/respond.js';
-import type { ResourceApi } from '../ask/resource.js';
+import { ResourceApi } from '../ask/resource.js';
 
 /** One profile by the shop's id of the person, which is any text, and its erasure. */
+@Injectable()
 export class ProfileOfPerson {
   constructor(private readonly api: ResourceApi) {}
 

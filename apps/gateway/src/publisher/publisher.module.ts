@@ -27,7 +27,7 @@ const SIGNED_BODIES_OF_AN_ADDRESS_BYTES = 1024 * 1024;
 @Module({
   controllers: [SettlementsController, ReportController, WorkerJobsController],
   providers: [
-    provide(IntegrationReader, [Asker], (asker) => new IntegrationReader(asker)),
+    IntegrationReader,
     provide(
       SettlementUploader,
       [GatewayFoundation, ResourceApi, IntegrationReader, KeyringFile],

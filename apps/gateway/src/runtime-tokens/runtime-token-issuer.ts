@@ -1,13 +1,15 @@
+import { Injectable } from '@nestjs/common';
 import { RuntimeTokenRequest } from '@truetally/contracts/runtime';
 import { compileReader } from '@truetally/contracts/validation';
-import { RUNTIME_TOKEN_SECONDS, type RuntimeTokens } from '../credentials/runtime-token.js';
-import type { SiteDirectory } from '../credentials/site-directory.js';
+import { RUNTIME_TOKEN_SECONDS, RuntimeTokens } from '../credentials/runtime-token.js';
+import { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse } from '../http/respond.js';
 
 const readRequest = compileReader(RuntimeTokenRequest);
 
 /** A page exchanges its public site id and its origin for a token (interface page, section 2). */
+@Injectable()
 export class RuntimeTokenIssuer {
   constructor(
     private readonly sites: SiteDirectory,

@@ -1,14 +1,15 @@
+import { Injectable } from '@nestjs/common';
 import type { WorkflowResource } from '@truetally/contracts/management';
 import { type ReplayRange, readReplay, readTest } from '@truetally/contracts/outbound';
 import type { ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { UUID } from '@truetally/kernel';
-import type { Asker } from '../ask/ask.js';
-import type { ResourceApi } from '../ask/resource.js';
+import { Asker } from '../ask/ask.js';
+import { ResourceApi } from '../ask/resource.js';
 import type { Exchange } from '../http/exchange.js';
 import { textFilter, oneOfFilter, readPageQuery } from '../http/page-query.js';
 import { refuse } from '../http/respond.js';
-import { momentParameter, type WorkflowReader } from './workflow-reader.js';
+import { momentParameter, WorkflowReader } from './workflow-reader.js';
 
 /** Filters of `GET /workflows/{id}/deliveries`. */
 export const DELIVERY_QUERY = {
@@ -26,6 +27,7 @@ const EMPTY_WINDOW = { to: ['must be later than from'] };
  * Requests about deliveries (interface page, section 10). Management says whether the workflow exists, and in which version; the
  * program that has the deliveries answers when it knows that version.
  */
+@Injectable()
 export class DeliveryRequests {
   constructor(
     private readonly workflows: WorkflowReader,

@@ -1,8 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import type { WorkflowResource } from '@truetally/contracts/management';
 import { momentOf } from '@truetally/contracts/outbound';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { Calendar, formatInstant, parseInstant, UUID } from '@truetally/kernel';
-import type { Asker } from '../ask/ask.js';
+import { Asker } from '../ask/ask.js';
 import type { Exchange } from '../http/exchange.js';
 import { parameter } from '../http/query-reader.js';
 import { refuse } from '../http/respond.js';
@@ -13,6 +14,7 @@ export const momentParameter = parameter({ type: 'string' }, (value) =>
 );
 
 /** Finds the workflow in a path, and what dates mean at its site. Without a result the request was refused and answered. */
+@Injectable()
 export class WorkflowReader {
   constructor(private readonly asker: Asker) {}
 

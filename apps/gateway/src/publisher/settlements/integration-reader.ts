@@ -1,14 +1,16 @@
+import { Injectable } from '@nestjs/common';
 import type { IntegrationResource } from '@truetally/contracts/management';
 import type { ListSettlements } from '@truetally/contracts/publisher';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { UUID } from '@truetally/kernel';
-import type { Asker } from '../../ask/ask.js';
+import { Asker } from '../../ask/ask.js';
 import type { Caller } from '../../credentials/caller.js';
 import type { Exchange } from '../../http/exchange.js';
 import { QueryReader } from '../../http/query-reader.js';
 import { refuse } from '../../http/respond.js';
 
 /** Finds the integration in a path. Without a result the request was refused and answered. */
+@Injectable()
 export class IntegrationReader {
   constructor(private readonly asker: Asker) {}
 
