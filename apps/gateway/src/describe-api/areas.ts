@@ -16,6 +16,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   products: 'The catalogue of a site.',
   profiles: 'People, their import and their erasure.',
   public: 'What the pages of a shop read.',
+  recommendations: 'Products that go with one.',
   runtime: 'Tokens of pages.',
   sdk: 'The browser SDK as files.',
   sites: 'Shops and their API keys.',

@@ -144,7 +144,13 @@ describe('an integration of a product feed', () => {
       value: { credentials: { username: 'shop', password: null } },
     });
     const url = 'https://shop.example/feed?x=1';
-    expect(readIntegrationPatch({ base_url: url })).toEqual({ ok: true, value: { base_url: url } });
+    for (const feed of [{ provider: 'product_feed' }, { credentials: { username: 'shop', password: null } }])
+      expect(readIntegrationPatch({ base_url: url, ...feed })).toEqual({
+        ok: true,
+        value: { base_url: url, ...feed },
+      });
+    // Of a network it could be a token, and nothing here says whose it is.
+    expect(patchProblemsOf({ base_url: url })).toEqual({ base_url: [BASE_URL] });
     expect(integrationFaults('awin', { base_url: url, credentialsOf: 'product_feed' })).toEqual({
       base_url: [BASE_URL],
       credentials: ['must be those of awin'],

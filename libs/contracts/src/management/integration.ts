@@ -199,13 +199,14 @@ export function readIntegrationPatch(body: unknown): BodyReading<Partial<Integra
   );
 }
 
-function looksLikeFeed({ provider, credentials, base_url: baseUrl }: Readonly<Record<string, unknown>>) {
+/**
+ * Only by what the patch itself names. The query of an address may be a secret: where nothing says that it is a
+ * feed's, it is refused before it is written anywhere.
+ */
+function looksLikeFeed({ provider, credentials }: Readonly<Record<string, unknown>>): boolean {
   if (provider !== undefined) return provider === PRODUCT_FEED;
-  if (isJsonObject(credentials)) {
-    const names = Object.keys(credentials);
-    return names.every((name) => name === 'username' || name === 'password');
-  }
-  return credentials === undefined && typeof baseUrl === 'string' && baseUrl.includes('?');
+  if (!isJsonObject(credentials)) return false;
+  return Object.keys(credentials).every((name) => name === 'username' || name === 'password');
 }
 
 /** What a changed integration breaks of the rules that depend on its provider. */
