@@ -1,4 +1,4 @@
-import { LEDGER_VERIFY, readVerification } from '@truetally/contracts/attribution';
+import { LEDGER_VERIFY, validateVerification } from '@truetally/contracts/attribution';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
@@ -13,14 +13,14 @@ export async function beginLedgerVerification(
   command: ResourceCommand,
   context: CommandContext,
 ): Promise<Outcome> {
-  const read = readVerification(command.body);
+  const read = validateVerification(command.body);
   if (!read.ok) return refusals.invalid(read.error);
-  const { siteId, fromSequence } = read.value;
+  const siteId = read.value.website_id.toLowerCase();
   // Two requests wait for one another: the second finds the job of the first.
   const site = await lockSite(client, command.workspace_id, siteId);
   if (site === undefined) return refusals.noSite();
   if (await hasUnfinishedJobOfSite(client, siteId, LEDGER_VERIFY)) return refusals.verificationUnderWay();
-  const params = { site_id: siteId, from_sequence: fromSequence };
+  const params = { site_id: siteId, from_sequence: read.value.from_sequence ?? '1' };
   const { jobId, fact } = await beginJob(client, command, context, { type: LEDGER_VERIFY, params });
   return {
     ok: { job_id: jobId },

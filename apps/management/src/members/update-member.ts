@@ -1,4 +1,4 @@
-import { readMemberRole } from '@truetally/contracts/management';
+import { validateMemberRole } from '@truetally/contracts/management';
 import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
@@ -22,7 +22,7 @@ export async function updateMember(
   const member = await findMember(client, workspace.id, params['member_id']);
   if (member === undefined) return refusals.noMember();
   if (isStale(version, member.version)) return refusals.staleVersion(member.version);
-  const fields = readMemberRole(patchFields({ role: member.role }, body));
+  const fields = validateMemberRole(patchFields({ role: member.role }, body));
   if (!fields.ok) return refusals.invalid(fields.error);
   const owners = await countOwners(client, workspace.id);
   const isOwn = acting.isSelf(member);

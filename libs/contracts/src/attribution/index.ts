@@ -8,7 +8,7 @@ export {
 } from './chain-resource.js';
 export type { ChainHead, LedgerRow } from './ledger-row.js';
 export { OrderCheck } from './order-check.js';
-export { LEDGER_VERIFY, readVerification, VerificationBody, VERIFY_CHAIN } from './verify-chain.js';
+export { LEDGER_VERIFY, validateVerification, VerificationBody, VERIFY_CHAIN } from './verify-chain.js';
 export { clickMatchFields, clickSealContext } from './click-sealing.js';
 export {
   COMMISSION_RULE_TYPES,

@@ -1,7 +1,5 @@
-import { fail, succeed } from '@truetally/kernel';
-import type { BodyReading } from '../resource/request.js';
 import { Matching, Optional } from '../validation/decorators.js';
-import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
+import { compileReader } from '../validation/compile-validator.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { SEQUENCE, SEQUENCE_FORM } from './sealed-record.js';
 
@@ -17,14 +15,5 @@ export class VerificationBody {
   @Optional() @Matching(SEQUENCE, SEQUENCE_FORM) from_sequence?: string | null;
 }
 
-const validate = compileValidator(VerificationBody, { unknownFields: 'refused' });
-
-/** Every broken rule, or what is to be verified; the site's id in lower case. */
-export function readVerification(
-  body: unknown,
-): BodyReading<{ readonly siteId: string; readonly fromSequence: string }> {
-  const violations = validate(body);
-  if (violations.length > 0) return fail(toFieldErrors(violations));
-  const { website_id, from_sequence } = body as VerificationBody;
-  return succeed({ siteId: website_id.toLowerCase(), fromSequence: from_sequence ?? '1' });
-}
+/** Every broken rule, or what is to be verified. */
+export const validateVerification = compileReader(VerificationBody, { unknownFields: 'refused' });

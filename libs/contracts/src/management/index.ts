@@ -87,7 +87,7 @@ export {
   validateCreateMedia,
   StoredMedia,
 } from './media.js';
-export { MemberBody, type MemberFields, MemberResource, readMember, readMemberRole } from './member.js';
+export { MemberBody, type MemberFields, MemberResource, readMember, validateMemberRole } from './member.js';
 export { normaliseDomain, normaliseOrigin } from './origin.js';
 export {
   AVAILABILITIES,

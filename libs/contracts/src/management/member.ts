@@ -2,7 +2,7 @@ import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, succeed } from '@truetally/kernel';
 import { MEMBER_ROLES, type MemberRole, type Membership, MEMBERSHIPS } from '../facts/member-record.js';
-import { BODY_PATH, compileValidator, toFieldErrors } from '../validation/compile-validator.js';
+import { BODY_PATH, compileReader, compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import { Identifier, Matching, OneOf, Optional, OrNull, Readable } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { EMAIL_FORM, normaliseEmail } from './email.js';
@@ -47,7 +47,6 @@ export class MemberResource extends Resource implements MemberFields {
 const NAMES: ReadonlySet<string> = new Set([BODY_PATH, 'sub', 'email']);
 
 const validateMember = compileValidator(MemberBody, { unknownFields: 'refused' });
-const validateRole = compileValidator(MemberRoleBody, { unknownFields: 'refused' });
 
 /** Every broken rule, or the member in the body. */
 export function readMember(body: unknown): BodyReading<MemberFields> {
@@ -65,9 +64,5 @@ export function readMember(body: unknown): BodyReading<MemberFields> {
   return succeed({ sub, email: email === null ? null : (normaliseEmail(email) ?? email), role });
 }
 
-/** The new role of a change. */
-export function readMemberRole(body: unknown): BodyReading<Pick<MemberFields, 'role'>> {
-  const violations = validateRole(body);
-  if (violations.length > 0) return fail(toFieldErrors(violations));
-  return succeed({ role: (body as MemberRoleBody).role });
-}
+/** Every broken rule, or the new role of a change. */
+export const validateMemberRole = compileReader(MemberRoleBody, { unknownFields: 'refused' });
