@@ -47,7 +47,7 @@ export async function takeDueIntegrations(
          and (s.publisher_mode = 'active' or i.provider = '${PRODUCT_FEED}') and not w.is_suspended
        order by i.next_pull_at limit $3 for update of i skip locked)
      update integrations i set next_pull_at = clock_timestamp() + make_interval(secs =>
-       case when i.provider = '${PRODUCT_FEED}' then $2 else $1 end)
+       case when i.provider = '${PRODUCT_FEED}' then $2::float8 else $1::float8 end)
      from due where due.id = i.id
      returning i.id, i.provider, i.site_id, i.workspace_id, exists (
        select from jobs where jobs.workspace_id = i.workspace_id and finished_at is null

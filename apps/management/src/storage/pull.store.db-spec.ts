@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { IntegrationProvider } from '@truetally/contracts/management';
+import { newResource } from '@truetally/contracts/resource';
+import { inTransaction } from '@truetally/persistence';
+import { ManagementReplicas } from '../testing/management-replicas.js';
+import { insertIntegration } from './integration.store.js';
+import { takeDueIntegrations } from './pull.store.js';
+
+const INTERVALS = { networkSeconds: 3_600, feedSeconds: 21_600 };
+
+let replicas: ManagementReplicas;
+
+beforeAll(async () => {
+  replicas = await ManagementReplicas.start();
+});
+
+afterAll(() => replicas.stop());
+
+async function integrationOf(
+  { workspaceId, siteId }: { workspaceId: string; siteId: string },
+  provider: IntegrationProvider,
+): Promise<string> {
+  const id = randomUUID();
+  const integration = {
+    ...newResource(id, Date.now()),
+    site_id: siteId,
+    provider,
+    base_url: provider === 'product_feed' ? 'https://shop.example/feed.xml' : null,
+    status: 'pending' as const,
+    last_sync_at: null,
+    last_error: null,
+  };
+  const sealed = { key_id: 'k', sealed: 'AAAA' };
+  await inTransaction(replicas.pool, (client) => insertIntegration(client, workspaceId, integration, sealed));
+  return id;
+}
+
+const takeDue = () => inTransaction(replicas.pool, (client) => takeDueIntegrations(client, INTERVALS, 10));
+
+it('a network is due at once and each hour, a feed a minute later and each six hours, by its provider', async () => {
+  const workspaceId = (await replicas.makeWorkspace()).id;
+  const siteId = (await replicas.makeSite(workspaceId)).id;
+  await replicas.owner.query("update sites set publisher_mode = 'active' where site_id = $1", [siteId]);
+  const network = await integrationOf({ workspaceId, siteId }, 'awin');
+  const feed = await integrationOf({ workspaceId, siteId }, 'product_feed');
+  expect(await takeDue()).toEqual([{ id: network, provider: 'awin', siteId, workspaceId }]);
+  expect(await takeDue()).toEqual([]);
+  await replicas.owner.query('update integrations set next_pull_at = clock_timestamp()');
+  const due = await takeDue();
+  expect(due.map(({ id }) => id).toSorted()).toEqual([network, feed].toSorted());
+  const { rows } = await replicas.owner.query<{ id: string; hours: number }>(
+    `select id, round(extract(epoch from next_pull_at - clock_timestamp()) / 3600)::integer as hours from integrations`,
+  );
+  expect(new Map(rows.map(({ id, hours }) => [id, hours]))).toEqual(
+    new Map([
+      [network, 1],
+      [feed, 6],
+    ]),
+  );
+});
