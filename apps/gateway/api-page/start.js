@@ -6,6 +6,8 @@ SwaggerUIBundle({
   presets: [SwaggerUIBundle.presets.apis],
   layout: 'BaseLayout',
   deepLinking: true,
+  // The areas, to be opened: a list of everything is long, and above 150 rows drawn only where it is looked at.
+  docExpansion: 'none',
   displayOperationId: true,
   displayRequestDuration: true,
   filter: true,
