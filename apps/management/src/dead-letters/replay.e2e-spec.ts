@@ -24,7 +24,7 @@ import { accepted, ManagementService } from '../testing/service.js';
 
 const HOUR_MS = 3_600_000;
 /** Longer than a replay reads, which Kafka may let wait. */
-const PATIENT_MS = 60_000;
+const PATIENT_MS = 240_000;
 
 let database: TestDatabase;
 let owner: pg.Pool;

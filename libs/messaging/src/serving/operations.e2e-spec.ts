@@ -10,7 +10,7 @@ import { serveEach } from '../testing/services.js';
 import { commandHeaders, HEADER } from '../wire.js';
 
 const PARTITIONS = 3;
-const PATIENT_MS = 60_000;
+const PATIENT_MS = 240_000;
 const SMALL_BYTES = 5_000;
 
 const always = (): boolean => true;
