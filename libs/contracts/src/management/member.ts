@@ -2,7 +2,12 @@ import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, succeed } from '@truetally/kernel';
 import { MEMBER_ROLES, type MemberRole, type Membership, MEMBERSHIPS } from '../facts/member-record.js';
-import { BODY_PATH, compileReader, compileValidator, toFieldErrors } from '../validation/compile-validator.js';
+import {
+  BODY_PATH,
+  compileReader,
+  compileValidator,
+  toFieldErrors,
+} from '../validation/compile-validator.js';
 import { Identifier, Matching, OneOf, Optional, OrNull, Readable } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { EMAIL_FORM, normaliseEmail } from './email.js';
