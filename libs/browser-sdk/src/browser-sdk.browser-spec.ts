@@ -173,6 +173,9 @@ describe('the SDK in a browser, against the running product', () => {
     const page = await visit();
     await page.evaluate("window.isKept = true; document.querySelector('button').click()");
     shop.pages.set('/next', shop.pages.get('/') ?? { head: '' });
+    // A browser keeps no page whose request is still under way, as on a slow machine it would be.
+    await flush(page);
+    await page.waitForLoadState('networkidle');
     await page.goto(`${shop.origin}/next`);
     await view(page);
     await flush(page);
