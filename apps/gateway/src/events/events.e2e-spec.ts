@@ -282,7 +282,7 @@ describe('interface page, section 4: events', () => {
     expect([unknown.status, unknown.body.error?.code]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('an event without an ingestion that answers is 503 with Retry-After, and its retry a duplicate', async () => {
+  it('an event without an ingestion that answers is 503 with Retry-After, and stored once by its retries', async () => {
     const sent = event();
     for (const ingestion of product.processes('ingestion')) await ingestion.kill('SIGSTOP');
     const lost = await track(sent);
@@ -293,6 +293,12 @@ describe('interface page, section 4: events', () => {
       const again = await track(sent);
       return again.status < 500 ? again : false;
     });
-    expect([found.status, found.body.data?.deduplicated]).toEqual([200, true]);
+    // What the 503 left on the log is on a partition of its own: the retry may come before it, and is the new one then.
+    expect([found.status, found.body.data?.deduplicated ?? false]).toEqual(
+      found.status === 201 ? [201, false] : [200, true],
+    );
+    const again = await track(sent);
+    expect([again.status, again.body.data?.deduplicated]).toEqual([200, true]);
+    expect(again.body.data?.event_id).toBe(found.body.data?.event_id);
   });
 });
