@@ -5,7 +5,6 @@ import { IMAGE_NAMES } from '@truetally/contracts/services';
 import { ManagedProcess } from '@truetally/processes';
 import { openBuiltImage } from './built-image.js';
 import { tryImages } from './try-images.js';
-import { PAGES_IMAGE, tryPages } from './try-pages.js';
 
 const FAILED = 1;
 
@@ -37,7 +36,7 @@ export async function runImages(built: string): Promise<number> {
       console.log(`${service}: ${mebibytes} MiB, ${packages} packages, no shell, user 65532.`);
     }
     await tryImages(images, folder);
-    if (existsSync(join(built, PAGES_IMAGE))) await tryPages(openBuiltImage(built, PAGES_IMAGE));
+    // The pages' image is inspected when it is built; the pages run from its content in images:check.
     console.log(`${services.join(', ')}: each migrates, serves and ends in a container of its image.`);
     return 0;
   } catch (error) {
