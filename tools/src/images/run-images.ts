@@ -36,7 +36,7 @@ export async function runImages(built: string): Promise<number> {
       console.log(`${service}: ${mebibytes} MiB, ${packages} packages, no shell, user 65532.`);
     }
     await tryImages(images, folder);
-    // The pages' image is inspected when it is built; the pages run from its content in images:check.
+    // The pages' image is only built here: images:check checks and runs what it holds.
     console.log(`${services.join(', ')}: each migrates, serves and ends in a container of its image.`);
     return 0;
   } catch (error) {
