@@ -1,3 +1,4 @@
+import { failure, parseOwnJson, type Reply } from '@truetally/kernel';
 import { type IHeaders, type KafkaMessage } from 'kafkajs';
 
 /** Header names of a request. Values are plain text; defaults are omitted. */
@@ -162,4 +163,20 @@ const EPOCH_MS = /^\d{1,15}$/;
 export function text(value: IHeaders[string]): string | undefined {
   if (typeof value === 'string') return value;
   return Buffer.isBuffer(value) ? value.toString() : undefined;
+}
+
+const UNREADABLE = failure('INTERNAL_ERROR', 'The reply could not be read');
+
+export function readReply(bytes: Buffer): Reply<unknown> {
+  try {
+    const reply = parseOwnJson(bytes.toString());
+    if (isReply(reply)) return reply;
+  } catch {
+    // Logged below; the fault is the server's.
+  }
+  return UNREADABLE;
+}
+
+export function isReply(value: unknown): value is Reply<unknown> {
+  return typeof value === 'object' && value !== null && ('ok' in value || 'error' in value);
 }

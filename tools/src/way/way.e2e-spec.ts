@@ -6,7 +6,7 @@ import { traceWay } from './trace-way.js';
 
 const MOST_OF_GATEWAY = 28;
 /** Of the gateway, messaging without the driver's encoding, and the service. */
-const MOST = 66;
+const MOST = 58;
 
 describe('the way of an event through its files', () => {
   let passed: readonly Passed[];

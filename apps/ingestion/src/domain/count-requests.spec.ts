@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { anEvent, aRequest, refusing } from '../testing/requests.js';
-import { countRequests, type SiteCounts } from './count-requests.js';
-import type { SettledRequest } from './settle-requests.js';
+import { countRequests, type SettledRequest, type SiteCounts } from './settle-requests.js';
 
 function settled(
   siteId: string,

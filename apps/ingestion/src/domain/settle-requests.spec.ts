@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { failedItems } from '@truetally/contracts/events';
 import fc from 'fast-check';
 import { anEvent, aRequest, refusing } from '../testing/requests.js';
-import { countRequests } from './count-requests.js';
 import type { Candidate, PlacedRequest, StoredKey } from './placed-request.js';
-import { distinctEvents, settleRequests } from './settle-requests.js';
+import { countRequests, distinctEvents, settleRequests } from './settle-requests.js';
 
 const EARLIER = '2026-01-30T00:00:00.000Z';
 const NOW = '2026-01-31T09:30:00.000Z';

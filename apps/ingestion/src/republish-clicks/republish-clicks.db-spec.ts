@@ -6,7 +6,7 @@ import { formatInstantPrecisely } from '@truetally/kernel';
 import type { Fact } from '@truetally/messaging';
 import { markErased } from '@truetally/persistence';
 import fc from 'fast-check';
-import { factsOf } from '../track-event/stored-facts.js';
+import { factsOf } from '../track-event/track-event.handler.js';
 import {
   type IngestionDatabase,
   openIngestionDatabase,

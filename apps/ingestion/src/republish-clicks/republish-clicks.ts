@@ -4,7 +4,7 @@ import { formatInstantPrecisely, parseInstant } from '@truetally/kernel';
 import type { Fact, Messaging } from '@truetally/messaging';
 import { blockAfter, type BlockPlace, FIRST_BLOCK, inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { CLICK, factOf } from '../track-event/stored-facts.js';
+import { CLICK, factOf } from '../track-event/track-event.handler.js';
 import type { Period } from './period.js';
 
 export interface Republishing {

@@ -4,7 +4,7 @@ import type { PlacedRequest } from '../domain/placed-request.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
 import { anEvent, aRequest, refusing, SITE_ID } from '../testing/requests.js';
-import { CounterWriters } from './counter-writers.js';
+import { CounterWriters } from './request-accounts.js';
 
 let database: IngestionDatabase;
 

@@ -1,14 +1,16 @@
 import { type Closing, erasedAmong, ErasedSites, inHotTransaction } from '@truetally/persistence';
 import type { Pool, PoolClient } from 'pg';
-import { countRequests } from '../domain/count-requests.js';
 import type { Candidate, PlacedRequest, StoredKey } from '../domain/placed-request.js';
-import { distinctEvents, type SettledRequest, settleRequests } from '../domain/settle-requests.js';
-import { copyIn } from './copy-in.js';
-import { CounterWriters } from './counter-writers.js';
-import { COPY_EVENTS, copyRows, INSERT_EVENTS, rowArrays } from './event-rows.js';
+import {
+  countRequests,
+  distinctEvents,
+  type SettledRequest,
+  settleRequests,
+} from '../domain/settle-requests.js';
+import { COPY_EVENTS, copyIn, copyRows, INSERT_EVENTS, rowArrays } from './event-rows.js';
 import { ClosedLookup, findInPartition } from './key-lookup.js';
 import type { Partition, PartitionCatalog } from './partition-catalog.js';
-import { countStatement, rememberRequests } from './request-accounts.js';
+import { CounterWriters, countStatement, rememberRequests } from './request-accounts.js';
 
 export interface EventStoreOptions {
   readonly pool: Pool;

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { decodeTrackEvent, encodeTrackEventReply } from '@truetally/contracts/events';
+import { decodeTrackEvent, encodeTrackEventReply, type EventType } from '@truetally/contracts/events';
+import { encodeStoredEvent, type StoredEventFact, storedEventKey } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { failure } from '@truetally/kernel';
 import {
   type BatchOutcome,
+  type Fact,
   type IncomingRequest,
   TransientError,
   UnreadableError,
@@ -11,7 +14,6 @@ import { isTransient } from '@truetally/persistence';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
 import { EventStore, NoOpenPartitionError } from '../storage/event.store.js';
-import { factsOf } from './stored-facts.js';
 
 /** Stores the events of one transaction, answers each request, and publishes the new events. */
 @Injectable()
@@ -48,4 +50,33 @@ function place(request: IncomingRequest): PlacedRequest {
   if (!decoded.ok) throw new UnreadableError(`Not a request to store events: ${decoded.error}.`);
   const { correlationId, partition, offset } = request;
   return { ...decoded.value, correlationId, place: { partition, offset } };
+}
+
+/** The event that has a topic of its own besides. */
+export const CLICK: EventType = 'partner_link_click';
+
+/** What is published about the new events of a request. */
+export function factsOf({ request, published }: SettledRequest): readonly Fact[] {
+  return published.flatMap(({ event, receivedAt }) => {
+    const { properties, context } = event;
+    const fields = {
+      ...event,
+      site_id: request.siteId,
+      received_at: receivedAt,
+      trust: request.trust,
+      request_id: request.requestId,
+    };
+    const stored = factOf(TOPICS.eventsStored.name, fields, properties, context);
+    return event.event_type === CLICK ? [stored, { ...stored, topic: TOPICS.clicksStored.name }] : [stored];
+  });
+}
+
+/** @param properties JSON, as is `context`; every digit is kept */
+export function factOf(topic: string, event: StoredEventFact, properties: string, context: string): Fact {
+  return {
+    topic,
+    key: storedEventKey(event),
+    value: encodeStoredEvent(event, properties, context),
+    headers: { 'content-type': 'application/json', 'fact-id': event.event_id },
+  };
 }

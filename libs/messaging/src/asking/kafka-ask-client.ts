@@ -14,10 +14,9 @@ import {
 } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { type Pump } from '../producing/pump.js';
-import { type AskKind, encodeHeaders } from '../wire.js';
+import { type AskKind, encodeHeaders, readReply } from '../wire.js';
 import { ReplyJanitor } from './janitor.js';
 import { PendingAsks } from './pending-asks.js';
-import { readReply } from './read-reply.js';
 import { ReplyTopic } from './reply-topic.js';
 
 /** A request to a service, and the limits of its reply. */

@@ -21,8 +21,7 @@ import {
 import { type MessagingMetrics } from '../metrics.js';
 import { missingTopics } from '../topics.js';
 import { ProducerConnection } from './producer-connection.js';
-import { type Outgoing, SendQueue } from './send-queue.js';
-import { WaitingForTopics } from './waiting-for-topics.js';
+import { type Outgoing, SendQueue, WaitingForTopics } from './send-queue.js';
 
 export interface PumpOptions<T> {
   readonly driver: DriverOptions;

@@ -1,8 +1,8 @@
 import { type MessageHandler } from '@nestjs/microservices';
-import { formatAddress, readJson, type Reply } from '@truetally/kernel';
+import { formatAddress, readJson } from '@truetally/kernel';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { UnreadableError } from '../errors.js';
-import { type AskKind, type IncomingRequest } from '../wire.js';
+import { type AskKind, type IncomingRequest, isReply } from '../wire.js';
 import { type BatchOutcome } from './batch-pattern.js';
 
 export type Handle = (requests: readonly IncomingRequest[]) => Promise<readonly BatchOutcome[]>;
@@ -64,8 +64,4 @@ function parse(value: string): unknown {
 async function valueOf(result: unknown): Promise<unknown> {
   const value = await result;
   return isObservable(value) ? lastValueFrom(value) : value;
-}
-
-export function isReply(value: unknown): value is Reply<unknown> {
-  return typeof value === 'object' && value !== null && ('ok' in value || 'error' in value);
 }

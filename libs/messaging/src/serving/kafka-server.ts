@@ -9,7 +9,7 @@ import { DRAIN_TIMEOUT_MS, HANDLERS_IN_FLIGHT, UNSTORED_REQUESTS } from '../limi
 import { type Messaging } from '../messaging.js';
 import { decodeRequest, type IncomingRequest } from '../wire.js';
 import { type BatchLimits, batchLimitsOf, type BatchOutcome } from './batch-pattern.js';
-import { isExpired, tooOld } from './age.js';
+import { isExpired, tooOld } from '../broker-clock.js';
 import { type Handle, handleBatch, handleEach } from './handlers.js';
 import { traced } from './traced.js';
 import { INTERNAL_ERROR, ReplySender } from './reply-sender.js';
