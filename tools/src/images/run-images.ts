@@ -5,6 +5,7 @@ import { IMAGE_NAMES } from '@truetally/contracts/services';
 import { ManagedProcess } from '@truetally/processes';
 import { openBuiltImage } from './built-image.js';
 import { tryImages } from './try-images.js';
+import { PAGES_IMAGE, tryPages } from './try-pages.js';
 
 const FAILED = 1;
 
@@ -35,9 +36,18 @@ export async function runImages(built: string): Promise<number> {
     for (const { service, mebibytes, packages } of images) {
       console.log(`${service}: ${mebibytes} MiB, ${packages} packages, no shell, user 65532.`);
     }
-    await tryImages(images, folder);
-    // The pages' image is only built here: images:check checks and runs what it holds.
-    console.log(`${services.join(', ')}: each migrates, serves and ends in a container of its image.`);
+    if (images.length > 0) {
+      await tryImages(images, folder);
+      console.log(`${services.join(', ')}: each migrates, serves and ends in a container of its image.`);
+    }
+    if (existsSync(join(built, PAGES_IMAGE))) {
+      const pages = openBuiltImage(built, PAGES_IMAGE);
+      console.log(
+        `${PAGES_IMAGE}: ${pages.mebibytes} MiB, ${pages.packages} packages, no shell, user 65532.`,
+      );
+      await tryPages(pages);
+      console.log(`${PAGES_IMAGE}: serves its pages and ends in a container of its image.`);
+    }
     return 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
