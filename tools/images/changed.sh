@@ -19,7 +19,6 @@ fi
 [ -z "${BUILD_IMAGES:-}" ] || exit 0
 [ -z "$(git status --porcelain -- "${decides[@]}")" ] || exit 0
 if [ -f "$record" ] && [ "$(<"$record")" = "$state" ]; then exit 1; fi
-base=$(git merge-base HEAD origin/main 2>/dev/null) || exit 0
-# On main itself there is nothing to compare with.
-[ "$base" != "$(git rev-parse HEAD)" ] || exit 0
+base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main 2>/dev/null) || exit 0
+# On main itself nothing differs: its images were built on the branch, and are built again for a release.
 if git diff --quiet "$base" HEAD -- "${decides[@]}"; then exit 1; fi
