@@ -5,6 +5,8 @@ import { ReadEventsConsumer } from './read-events/read-events.consumer.js';
 import { ReadEventsHandler } from './read-events/read-events.handler.js';
 import { ReadIntakeConsumer } from './read-intake/read-intake.consumer.js';
 import { ReadIntakeHandler } from './read-intake/read-intake.handler.js';
+import { ReadTrailConsumer } from './read-trail/read-trail.consumer.js';
+import { ReadTrailHandler } from './read-trail/read-trail.handler.js';
 import { EventStore } from './storage/event.store.js';
 import { ReconciliationStore } from './storage/reconciliation.store.js';
 import { TrackEventConsumer } from './track-event/track-event.consumer.js';
@@ -17,15 +19,23 @@ export class IngestionModule {
     reconciliation: ReconciliationStore,
     reading: ReadEventsHandler,
     intake: ReadIntakeHandler,
+    trail: ReadTrailHandler,
   ): DynamicModule {
     return {
       module: IngestionModule,
-      controllers: [TrackEventConsumer, ReconcileEventsConsumer, ReadEventsConsumer, ReadIntakeConsumer],
+      controllers: [
+        TrackEventConsumer,
+        ReconcileEventsConsumer,
+        ReadEventsConsumer,
+        ReadIntakeConsumer,
+        ReadTrailConsumer,
+      ],
       providers: [
         { provide: EventStore, useValue: events },
         { provide: ReconciliationStore, useValue: reconciliation },
         { provide: ReadEventsHandler, useValue: reading },
         { provide: ReadIntakeHandler, useValue: intake },
+        { provide: ReadTrailHandler, useValue: trail },
         TrackEventHandler,
         ReconcileEventsHandler,
       ],

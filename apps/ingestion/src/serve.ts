@@ -6,6 +6,7 @@ import { IngestionModule } from './ingestion.module.js';
 import { observeStoring } from './metrics.js';
 import { ReadEventsHandler } from './read-events/read-events.handler.js';
 import { ReadIntakeHandler } from './read-intake/read-intake.handler.js';
+import { ReadTrailHandler } from './read-trail/read-trail.handler.js';
 import { eventErasure } from './storage/event-erasure.js';
 import { EventReads } from './storage/event-reads.js';
 import { IntakeReads } from './storage/intake-reads.js';
@@ -15,6 +16,7 @@ import { PartitionFilters } from './storage/partition-filters.js';
 import { PartitionUpkeep } from './storage/partition-upkeep.js';
 import { eventErasureOfPerson } from './storage/person-erasure.js';
 import { ReconciliationStore } from './storage/reconciliation.store.js';
+import { TrailReads } from './storage/trail-reads.js';
 
 /** Three storing transactions, one for upkeep, one for queries. */
 const DATABASE_CONNECTIONS = 5;
@@ -73,6 +75,7 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
       new ReconciliationStore(pool),
       new ReadEventsHandler(new EventReads(pool)),
       new ReadIntakeHandler(new IntakeReads(pool)),
+      new ReadTrailHandler(new TrailReads(pool)),
     ),
     siteErasure: eventErasure(pool),
     personErasure: eventErasureOfPerson(pool),

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { Funnel, Overview, RevenueItemPage, RevenueReport, Timeseries } from '@truetally/contracts/analytics';
-import { EventResource } from '@truetally/contracts/events';
+import { EventResource, Trail } from '@truetally/contracts/events';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Exchange } from '../http/exchange.js';
 import { Answers, AnswersPageOf, Credential, KnownQuery, StreamsToo } from '../http/route-rules.js';
@@ -16,6 +16,7 @@ import {
 } from './analytics-query.js';
 import { AnalyticsReader } from './analytics-reader.js';
 import { EVENTS_QUERY, EventLister } from './event-lister.js';
+import { TRAIL_QUERY, TrailReader } from './trail-reader.js';
 
 /** What came in, and what it was worth (interface page, section 9). */
 @Controller('api/v1/analytics')
@@ -23,6 +24,7 @@ export class AnalyticsController {
   constructor(
     private readonly reader: AnalyticsReader,
     private readonly events: EventLister,
+    private readonly trail: TrailReader,
   ) {}
 
   @Get('overview')
@@ -56,6 +58,14 @@ export class AnalyticsController {
   @StreamsToo()
   listEvents(exchange: Exchange): Promise<void> {
     return this.events.list(exchange);
+  }
+
+  @Get('events/trail')
+  @Credential('analytics-reader')
+  @KnownQuery(TRAIL_QUERY)
+  @Answers(Trail)
+  readTrail(exchange: Exchange): Promise<void> {
+    return this.trail.read(exchange);
   }
 
   @Get('revenue')

@@ -12,6 +12,7 @@ import { EventLister } from './event-lister.js';
 import { OpenStreams } from './stream-events/open-streams.js';
 import { openStreamOpener } from './stream-events/open-stream-opener.js';
 import { ReaderStanding } from './stream-events/reader-standing.js';
+import { TrailReader } from './trail-reader.js';
 import { StreamOpener } from './stream-events/stream-opener.js';
 
 /** Reports over events and revenue (interface page, section 9). */
@@ -21,6 +22,7 @@ import { StreamOpener } from './stream-events/stream-opener.js';
     AnalyticsReader,
     EligibleSessionReader,
     EventLister,
+    TrailReader,
     provide(
       OpenStreams,
       [GatewayFoundation, SiteDirectory, KeyDirectory, MemberDirectory],

@@ -14,10 +14,12 @@ import { refuse } from '../http/respond.js';
 import { asksForStream, StreamOpener } from './stream-events/stream-opener.js';
 
 const MAX_ID_CHARACTERS = 128;
-const eventIdText = parameter({ type: 'string', minLength: 1, maxLength: MAX_ID_CHARACTERS }, (value) =>
-  value === '' || isLongerThan(value, MAX_ID_CHARACTERS)
-    ? `must be a non-empty string of at most ${MAX_ID_CHARACTERS} characters`
-    : undefined,
+export const eventIdText = parameter(
+  { type: 'string', minLength: 1, maxLength: MAX_ID_CHARACTERS },
+  (value) =>
+    value === '' || isLongerThan(value, MAX_ID_CHARACTERS)
+      ? `must be a non-empty string of at most ${MAX_ID_CHARACTERS} characters`
+      : undefined,
 );
 
 const HAS_NO_PAGES = 'must not be given with Accept: text/event-stream';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { countReasons, MAX_EVENTS_PER_REQUEST, TrackBatch } from '@truetally/contracts/events';
+import { MAX_EVENTS_PER_REQUEST, type RefusedItem, TrackBatch } from '@truetally/contracts/events';
 import { compileReader, isJsonObject } from '@truetally/contracts/validation';
 import { type FieldErrors, type Result, succeed } from '@truetally/kernel';
 import type { SiteCaller } from '../credentials/caller.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
-import { reasonOf } from '../refusals/reason-of.js';
+import { refusedItem } from '../refusals/refused-item.js';
 import { RefusalTeller } from '../refusals/refusal-teller.js';
 import { type BatchSummary, type JudgedItem, writeBatchResults } from './batch-results.js';
 import { EventStoreClient } from './event-store-client.js';
@@ -33,12 +33,12 @@ export class BatchTracker {
     const items = batch.value.events.map(preparing(caller));
     const judged = items.map(judge);
     const events = items.flatMap((item) => (item.ok ? [item.value] : []));
-    const failed = countReasons(items.flatMap((item) => (item.ok ? [] : [reasonOf(item.error)])));
+    const refused = refusedAmong(exchange, caller, batch.value.events, items);
     if (events.length === 0) {
-      this.refusals.addItems(caller.siteId, failed);
+      this.refusals.addItems(caller.siteId, refused);
       return respond(exchange, writeBatchResults(judged, []));
     }
-    const stored = this.client.store(exchange, { caller, events, failed });
+    const stored = this.client.store(exchange, { caller, events, refused });
     return this.answerWhenStored(exchange, judged, stored);
   }
 
@@ -61,9 +61,22 @@ export function costOfBatch(body: unknown): number {
   return isBatch ? events.length : 1;
 }
 
-function preparing({ siteId, trust }: SiteCaller): (event: unknown) => Result<PreparedEvent, FieldErrors> {
+type Prepared = Result<PreparedEvent, FieldErrors>;
+
+function preparing({ siteId, trust }: SiteCaller): (event: unknown, index: number) => Prepared {
   const nowMs = Date.now();
-  return (event) => prepareEvent({ event, siteId, trust, nowMs, randomId: randomUUID });
+  return (event, index) => prepareEvent({ event, siteId, trust, index, nowMs, randomId: randomUUID });
+}
+
+function refusedAmong(
+  { requestId }: Exchange,
+  { trust }: SiteCaller,
+  events: readonly unknown[],
+  items: readonly Prepared[],
+): readonly RefusedItem[] {
+  return items.flatMap((item, index) =>
+    item.ok ? [] : [refusedItem(events[index], item.error, { requestId, index, trust })],
+  );
 }
 
 function judge(item: Result<PreparedEvent, FieldErrors>): JudgedItem {

@@ -1,4 +1,10 @@
-import type { ReasonCount, StoredVerdict } from '@truetally/contracts/events';
+import {
+  countReasons,
+  type RefusedItem,
+  type Refusals,
+  NO_REFUSALS,
+  type StoredVerdict,
+} from '@truetally/contracts/events';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Failure, Reply } from '@truetally/kernel';
 import type { Asker } from '../ask/ask.js';
@@ -10,8 +16,8 @@ import type { PreparedEvent } from './prepare-event.js';
 export interface StoreQuestion {
   readonly caller: SiteCaller;
   readonly events: readonly PreparedEvent[];
-  /** Why the refused items of the same request were refused: they are counted with the others. */
-  readonly failed: readonly ReasonCount[];
+  /** The refused items of the same request: they are counted with the others. */
+  readonly refused: readonly RefusedItem[];
 }
 
 /** Asks ingestion to store a request's events, and reads the outcomes. */
@@ -22,19 +28,23 @@ export class EventStoreClient {
   ) {}
 
   store(exchange: Exchange, question: StoreQuestion): Promise<Reply<readonly StoredVerdict[]>> {
-    const { caller, events, failed } = question;
+    const { caller, events, refused } = question;
     // Before the events, so that they come first when both wait for the same send.
     const references = this.references.send(exchange, caller.siteId, events);
     const reply = this.asker.ask(exchange, OPERATIONS.trackEvent, {
       siteId: caller.siteId,
       requestId: exchange.requestId,
       trust: caller.trust,
-      refusals: { failed, requests: [] },
+      refusals: refusalsOf(refused),
       events,
     });
     // Not awaited here: the events are serialised, and this call can release them.
     return references === undefined ? reply : bothOf(reply, references);
   }
+}
+
+function refusalsOf(items: readonly RefusedItem[]): Refusals {
+  return items.length === 0 ? NO_REFUSALS : { failed: countReasons(items), requests: [], items };
 }
 
 /** A click is answered when its reference is stored, too: until then the client retries both. */

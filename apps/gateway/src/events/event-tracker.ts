@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse, refuseAs } from '../http/respond.js';
-import { reasonOf } from '../refusals/reason-of.js';
+import { refusedItem } from '../refusals/refused-item.js';
 import { RefusalTeller } from '../refusals/refusal-teller.js';
 import { EventStoreClient } from './event-store-client.js';
 import { prepareEvent } from './prepare-event.js';
@@ -18,23 +18,27 @@ export class EventTracker {
 
   track(exchange: Exchange): void | Promise<void> {
     const caller = exchange.callerOfSite();
+    const { siteId, trust } = caller;
+    const event = exchange.takeBody();
     const prepared = prepareEvent({
-      event: exchange.takeBody(),
-      siteId: caller.siteId,
-      trust: caller.trust,
+      event,
+      siteId,
+      trust,
+      index: null,
       nowMs: Date.now(),
       randomId: randomUUID,
     });
     if (!prepared.ok) {
       exchange.isCountedByItem = true;
-      this.refusals.addItems(caller.siteId, [reasonOf(prepared.error)]);
+      const place = { requestId: exchange.requestId, index: null, trust };
+      this.refusals.addItems(siteId, [refusedItem(event, prepared.error, place)]);
       return refuse(exchange, 'broken-rules', prepared.error);
     }
     const { eventId } = prepared.value;
     const stored = this.client.store(exchange, {
       caller,
       events: [prepared.value],
-      failed: [],
+      refused: [],
     });
     return answerWhenStored(exchange, eventId, stored);
   }

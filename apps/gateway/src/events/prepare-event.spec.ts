@@ -140,6 +140,7 @@ describe('the whole event', () => {
         occurred_at: '2026-01-31T10:30:00+01:00',
       }),
     ).toEqual({
+      index: null,
       event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       event_type: 'page_view',
       session_id: 'session-1',

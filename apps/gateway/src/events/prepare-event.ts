@@ -40,6 +40,8 @@ export interface EventReceipt {
   readonly event: unknown;
   readonly siteId: string;
   readonly trust: TrustClass;
+  /** Place in the batch; null for a single event. */
+  readonly index: number | null;
   /** Receipt time. */
   readonly nowMs: number;
   /** A fresh UUID, for an event without an identity. */
@@ -133,7 +135,7 @@ interface EventParts {
 }
 
 function encode(
-  { siteId, trust, nowMs, randomId }: EventReceipt,
+  { siteId, trust, index, nowMs, randomId }: EventReceipt,
   event: TrackEvent,
   parts: EventParts,
 ): PreparedEvent {
@@ -181,7 +183,7 @@ function encode(
   });
   const reference = event_type === 'partner_link_click' ? sent.value['click_reference'] : null;
   const clickReference = typeof reference === 'string' ? reference : null;
-  return { eventId, columns, properties, context: context.text, clickReference };
+  return { eventId, columns, properties, context: context.text, index, clickReference };
 }
 
 /** The first 64 bits of a digest in the format of Postgres' `bigint`. */

@@ -1,5 +1,6 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode } from '@truetally/contracts/http';
 import type { FieldErrors } from '@truetally/kernel';
 import type { ServedSpan } from '@truetally/tracing';
 import type { Authentication } from '../credentials/authenticate.js';
@@ -60,6 +61,8 @@ export class Exchange {
   refusedSiteId: string | undefined;
   /** Whether the request is refused for its only event, which is counted as an item. */
   isCountedByItem = false;
+  /** Of the answer that refuses it. */
+  refusedWith: ErrorCode | undefined;
   /** Takes what the request costs from its caller's hour; undefined without a limit. */
   charge: Charge | undefined;
   /** The remaining limit of the caller; once set, every answer contains it. */

@@ -126,6 +126,7 @@ export function refuseAs(
   headers: readonly string[] = [],
 ): void {
   discardRest(exchange.request);
+  exchange.refusedWith = refusal.code;
   const error = { code: refusal.code, message: refusal.message, details };
   const extra = [...headers];
   if (refusal.challenge !== undefined) extra.push('WWW-Authenticate', refusal.challenge);

@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeTrackEvent, failedItems, type ReasonCount } from '@truetally/contracts/events';
+import { decodeTrackEvent, failedItems, type RefusedItem } from '@truetally/contracts/events';
 import { eventually } from '@truetally/testing';
 import { Asker } from '../ask/ask.js';
-import { RefusalTeller } from './refusal-teller.js';
+import { MOST_ITEMS, RefusalTeller } from './refusal-teller.js';
 
 /** A log that accepts each message when the test releases it. */
 class SlowLog {
   readonly taken: [siteId: string, failed: number][] = [];
+  /** Items that were told one by one, of each message. */
+  readonly items: number[] = [];
   readonly errors: unknown[] = [];
   isFull = false;
   private waiting: (() => void)[] = [];
@@ -20,7 +22,11 @@ class SlowLog {
     return new Promise((resolve) => {
       this.waiting.push(() => {
         const decoded = decodeTrackEvent(value);
-        if (decoded.ok) this.taken.push([decoded.value.siteId, failedItems(decoded.value.refusals)]);
+        if (decoded.ok) {
+          const { siteId, refusals } = decoded.value;
+          this.taken.push([siteId, failedItems(refusals)]);
+          this.items.push(refusals.items.length);
+        }
         resolve();
       });
     });
@@ -47,17 +53,30 @@ function open(): { readonly log: SlowLog; readonly refused: RefusalTeller } {
   };
 }
 
-function broken(count: number): ReasonCount {
-  return { code: 'VALIDATION_ERROR', field: 'session_id', count };
+function broken(count: number): readonly RefusedItem[] {
+  const item = {
+    requestId: 'r',
+    index: null,
+    eventType: null,
+    clientEventId: null,
+    trust: 'browser',
+  } as const;
+  const reason = {
+    code: 'VALIDATION_ERROR',
+    field: 'session_id',
+    rule: 'is required',
+    status: null,
+  } as const;
+  return Array.from({ length: count }, () => ({ ...item, ...reason }));
 }
 
 describe('refused events (interface page, section 4: conservation)', () => {
   it('leave at once, and those that come meanwhile together', async () => {
     const { log, refused } = open();
-    refused.addItems('a', [broken(1)]);
+    refused.addItems('a', broken(1));
     expect(log.underWay).toBe(1);
-    for (let n = 0; n < 100; n += 1) refused.addItems('a', [broken(1)]);
-    refused.addItems('b', [broken(3)]);
+    for (let n = 0; n < 100; n += 1) refused.addItems('a', broken(1));
+    refused.addItems('b', broken(3));
     expect([log.underWay, refused.unwritten]).toEqual([1, 104]);
     await log.takeAll();
     expect(log.taken).toEqual([
@@ -66,14 +85,14 @@ describe('refused events (interface page, section 4: conservation)', () => {
       ['b', 3],
     ]);
     expect(refused.unwritten).toBe(0);
-    refused.addItems('a', [broken(2)]);
+    refused.addItems('a', broken(2));
     expect(log.underWay).toBe(1);
   });
 
   it('refused events are kept while too many requests wait for Kafka', async () => {
     const { log, refused } = open();
     log.isFull = true;
-    refused.addItems('a', [broken(5)]);
+    refused.addItems('a', broken(5));
     await new Promise((resolve) => setImmediate(resolve));
     expect(refused.unwritten).toBe(5);
     log.isFull = false;
@@ -84,8 +103,8 @@ describe('refused events (interface page, section 4: conservation)', () => {
 
   it('refused events are published before the process ends, or logged', async () => {
     const { log, refused } = open();
-    refused.addItems('a', [broken(1)]);
-    refused.addItems('a', [broken(4)]);
+    refused.addItems('a', broken(1));
+    refused.addItems('a', broken(4));
     const closed = refused.close();
     await log.takeAll();
     await closed;
@@ -94,8 +113,26 @@ describe('refused events (interface page, section 4: conservation)', () => {
       ['a', 4],
     ]);
     log.isFull = true;
-    refused.addItems('b', [broken(7)]);
+    refused.addItems('b', broken(7));
     await refused.close();
     expect(log.errors).toEqual([{ sites: { b: 7 } }]);
+  });
+
+  it('refused events under a flood are all counted, once, and the first of them told one by one', async () => {
+    const { log, refused } = open();
+    refused.addItems('a', broken(1));
+    const flood = MOST_ITEMS.ofSite + 700;
+    for (let n = 0; n < flood / 100; n += 1) refused.addItems('a', broken(100));
+    for (const site of ['b', 'c', 'd', 'e', 'f']) refused.addItems(site, broken(MOST_ITEMS.ofSite));
+    expect(refused.unwritten).toBe(1 + flood + 5 * MOST_ITEMS.ofSite);
+    await log.takeAll();
+    const countOf = (name: string) => log.taken.reduce((sum, [site, n]) => sum + (site === name ? n : 0), 0);
+    expect([countOf('a'), countOf('b'), countOf('f')]).toEqual([
+      1 + flood,
+      MOST_ITEMS.ofSite,
+      MOST_ITEMS.ofSite,
+    ]);
+    expect(log.items.reduce((sum, n) => sum + n, 0)).toBe(1 + MOST_ITEMS.ofAll);
+    expect(Math.max(...log.items)).toBe(500);
   });
 });

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { failedItems, type ReasonCount, type Refusals } from '@truetally/contracts/events';
+import {
+  countReasons,
+  failedItems,
+  type ReasonCount,
+  type RefusedItem,
+  type Refusals,
+} from '@truetally/contracts/events';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Logger } from '@truetally/platform';
 import type { Asker } from '../ask/ask.js';
@@ -11,10 +17,16 @@ const RETRY_MS = 100;
 /** Whole requests with these answers are counted by site: what a merchant can have caused (interface page, section 9). */
 const COUNTED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 413, 415, 429]);
 
-/** What waits to be told of one site: as many entries as there are reasons and statuses, whatever arrives. */
+/** Items that wait to be told one by one, of one site and of all: further ones are counted alone. */
+export const MOST_ITEMS = { ofSite: 10_000, ofAll: 50_000 };
+/** Of one message: some hundred kilobytes at most. */
+const ITEMS_PER_MESSAGE = 500;
+
+/** What waits to be told of one site: as many counts as there are reasons and statuses, whatever arrives. */
 interface Pending {
   readonly reasons: Map<string, ReasonCount>;
   readonly requests: Map<number, number>;
+  readonly items: RefusedItem[];
 }
 
 /**
@@ -27,6 +39,7 @@ interface Pending {
 export class RefusalTeller {
   private readonly bySite = new Map<string, Pending>();
   private onTheWay = 0;
+  private waitingItems = 0;
   private telling = Promise.resolve();
   private isTelling = false;
   private isClosing = false;
@@ -44,15 +57,21 @@ export class RefusalTeller {
   }
 
   /** Counts the items of a request that causes no other message to ingestion. */
-  addItems(siteId: string, reasons: readonly ReasonCount[]): void {
-    this.add(siteId, { failed: reasons, requests: [] });
+  addItems(siteId: string, items: readonly RefusedItem[]): void {
+    this.add(siteId, { failed: countReasons(items), requests: [], items });
   }
 
   /** Counts a request that was refused whole, if its site is known and its items are not counted. */
-  addRequest({ caller, refusedSiteId, isCountedByItem }: Refusable, status: number): void {
+  addRequest(exchange: Refusable, status: number): void {
+    const { caller, refusedSiteId, isCountedByItem, refusedWith, requestId } = exchange;
     if (isCountedByItem || !COUNTED_STATUSES.has(status)) return;
-    const siteId = caller?.kind === 'site' ? caller.siteId : refusedSiteId;
-    if (siteId !== undefined) this.add(siteId, { failed: [], requests: [{ status, count: 1 }] });
+    const isOfSite = caller?.kind === 'site';
+    const siteId = isOfSite ? caller.siteId : refusedSiteId;
+    if (siteId === undefined) return;
+    const trust = isOfSite ? caller.trust : null;
+    const items =
+      refusedWith === undefined ? [] : [{ ...NO_ITEM, requestId, trust, code: refusedWith, status }];
+    this.add(siteId, { failed: [], requests: [{ status, count: 1 }], items });
   }
 
   /** Sends the remaining counts while Kafka accepts them. */
@@ -66,8 +85,12 @@ export class RefusalTeller {
     if (!this.isTelling) this.telling = this.tellAll();
   }
 
-  private keep(siteId: string, { failed, requests }: Refusals): void {
-    const pending = this.bySite.get(siteId) ?? { reasons: new Map(), requests: new Map() };
+  private keep(siteId: string, { failed, requests, items }: Refusals): void {
+    const pending: Pending = this.bySite.get(siteId) ?? {
+      reasons: new Map(),
+      requests: new Map(),
+      items: [],
+    };
     this.bySite.set(siteId, pending);
     for (const { code, field, count } of failed) {
       const name = `${code} ${field ?? ''}`;
@@ -77,6 +100,11 @@ export class RefusalTeller {
     for (const { status, count } of requests) {
       pending.requests.set(status, count + (pending.requests.get(status) ?? 0));
     }
+    const room = Math.min(MOST_ITEMS.ofSite - pending.items.length, MOST_ITEMS.ofAll - this.waitingItems);
+    for (const item of items.slice(0, Math.max(0, room))) {
+      pending.items.push(item);
+      this.waitingItems += 1;
+    }
   }
 
   private async tellAll(): Promise<void> {
@@ -84,9 +112,11 @@ export class RefusalTeller {
     while (this.bySite.size > 0) {
       const waiting = [...this.bySite];
       this.bySite.clear();
-      const told = await Promise.all(
-        waiting.map(([siteId, pending]) => this.tell(siteId, refusalsOf(pending))),
+      const messages = waiting.flatMap(([siteId, pending]) =>
+        messagesOf(pending).map((refusals) => [siteId, refusals] as const),
       );
+      this.waitingItems = 0;
+      const told = await Promise.all(messages.map(([siteId, refusals]) => this.tell(siteId, refusals)));
       if (told.every((isTold) => isTold)) continue;
       if (this.isClosing) break;
       await delay(RETRY_MS);
@@ -121,11 +151,25 @@ export class RefusalTeller {
   }
 }
 
-type Refusable = Pick<Exchange, 'caller' | 'isCountedByItem' | 'refusedSiteId'>;
+type Refusable = Pick<Exchange, 'caller' | 'isCountedByItem' | 'refusedSiteId' | 'refusedWith' | 'requestId'>;
 
-function refusalsOf({ reasons, requests }: Pending): Refusals {
+/** A request refused whole is about no event. */
+const NO_ITEM = { index: null, eventType: null, clientEventId: null, field: null, rule: null };
+
+function refusalsOf({ reasons, requests, items }: Pending): Refusals {
   return {
     failed: [...reasons.values()],
     requests: [...requests].map(([status, count]) => ({ status, count })),
+    items,
   };
+}
+
+/** The counts go with the first items, so that they are told once. */
+function messagesOf(pending: Pending): readonly Refusals[] {
+  const { items, ...counts } = refusalsOf(pending);
+  const messages: Refusals[] = [{ ...counts, items: items.slice(0, ITEMS_PER_MESSAGE) }];
+  for (let start = ITEMS_PER_MESSAGE; start < items.length; start += ITEMS_PER_MESSAGE) {
+    messages.push({ failed: [], requests: [], items: items.slice(start, start + ITEMS_PER_MESSAGE) });
+  }
+  return messages;
 }

@@ -13,6 +13,7 @@ export function prepareText(text: string) {
     event: reading.value.value,
     siteId: 'site-1',
     trust: 'browser',
+    index: null,
     nowMs: NOW_MS,
     randomId: () => RANDOM_ID,
   });

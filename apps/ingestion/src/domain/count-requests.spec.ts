@@ -45,6 +45,7 @@ describe('the counters of a transaction', () => {
     const request = aRequest([], {
       siteId: 'a',
       refusals: {
+        items: [],
         failed: [{ code: 'VALIDATION_ERROR', field: 'properties.query', count: 2 }],
         requests: [{ status: 413, count: 3 }],
       },

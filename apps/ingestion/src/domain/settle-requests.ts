@@ -185,3 +185,52 @@ function addReason({ reasons }: SiteCounts, { code, field, count }: ReasonCount)
   const name = `${code} ${field ?? ''}`;
   reasons.set(name, { code, field, count: count + (reasons.get(name)?.count ?? 0) });
 }
+
+/** What the trail keeps of an item that stored nothing (interface page, section 9): nothing of its content. */
+export interface TrailRow {
+  readonly siteId: string;
+  readonly outcome: 'duplicate' | 'refused';
+  readonly requestId: string;
+  readonly index: number | null;
+  /** Of a duplicate. */
+  readonly eventId: string | null;
+  readonly eventType: string | null;
+  readonly clientEventId: string | null;
+  readonly trust: string | null;
+  readonly isBot: boolean | null;
+  /** Of what was refused, as are the field, the rule that it breaks, and the status of a request refused whole. */
+  readonly code: string | null;
+  readonly field: string | null;
+  readonly rule: string | null;
+  readonly status: number | null;
+}
+
+const NO_REASON = { code: null, field: null, rule: null, status: null };
+const NO_EVENT = { eventId: null, isBot: null };
+
+/** Each duplicate and each refused item once, however often its request is delivered, in the order of the requests. */
+export function trailOf(
+  settled: readonly SettledRequest[],
+  isFirst: (request: SettledRequest) => boolean,
+): readonly TrailRow[] {
+  const rows: TrailRow[] = [];
+  for (const one of settled) {
+    const { siteId, requestId, trust, events, refusals } = one.request;
+    const storedAll = one.storedRows === events.length && refusals.items.length === 0;
+    if (one.isErased || storedAll || !isFirst(one)) continue;
+    events.forEach((event, place) => {
+      const verdict = one.verdicts[place]?.verdict;
+      const { index, event_type: eventType, client_event_id: clientEventId } = event;
+      const item = { siteId, requestId, index, eventType, clientEventId, trust };
+      if (verdict === 'duplicate') {
+        const { event_id: eventId, is_bot: isBot } = event;
+        rows.push({ ...item, ...NO_REASON, outcome: 'duplicate', eventId, isBot });
+      } else if (verdict === 'refused') {
+        const reason = { ...PERSON_ERASED, rule: 'names a person who was erased', status: null };
+        rows.push({ ...item, ...reason, ...NO_EVENT, outcome: 'refused' });
+      }
+    });
+    for (const item of refusals.items) rows.push({ ...item, ...NO_EVENT, siteId, outcome: 'refused' });
+  }
+  return rows;
+}

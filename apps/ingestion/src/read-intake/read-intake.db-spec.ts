@@ -86,7 +86,9 @@ describe('intake (interface page, section 4: conservation), on a real Postgres',
       last_refused_at: null,
     });
     const requests = [{ status: 413, count: 2 }];
-    const [refused] = await store.store([aRequest([], { siteId, refusals: { failed: [], requests } })]);
+    const [refused] = await store.store([
+      aRequest([], { siteId, refusals: { failed: [], requests, items: [] } }),
+    ]);
     expect(refused?.storedRows).toBe(0);
     const intake = await intakeOf(siteId);
     expect(intake.last_refused_at).toEqual(expect.any(String));

@@ -6,11 +6,12 @@ import {
   distinctEvents,
   type SettledRequest,
   settleRequests,
+  trailOf,
 } from '../domain/settle-requests.js';
 import { COPY_EVENTS, copyIn, copyRows, INSERT_EVENTS, rowArrays } from './event-rows.js';
 import { ClosedLookup, findInPartition } from './key-lookup.js';
 import type { Partition, PartitionCatalog } from './partition-catalog.js';
-import { CounterWriters, countStatement, rememberRequests } from './request-accounts.js';
+import { CounterWriters, countStatement, rememberRequests, trailStatement } from './request-accounts.js';
 
 export interface EventStoreOptions {
   readonly pool: Pool;
@@ -102,7 +103,9 @@ export class EventStore {
     const settled = settleRequests(requests, { receivedAt, fresh, known, erased, refused });
     const first = await rememberRequests(client, settled);
     const writer = await this.writers.of(client);
-    return { value: settled, closing: countStatement(receivedAt, writer, countRequests(settled, first)) };
+    const counting = countStatement(receivedAt, writer, countRequests(settled, first));
+    const telling = trailStatement(receivedAt, writer, trailOf(settled, first));
+    return { value: settled, closing: telling === '' ? counting : `${counting}; ${telling}` };
   }
 
   /** Which of the events are already stored, in the open partition or a closed one. */

@@ -1,3 +1,4 @@
+import { TRAIL_DAYS } from '@truetally/contracts/events';
 import { REMEMBERED_DAYS } from '@truetally/kernel';
 import type { Pool } from 'pg';
 import type { PartitionCatalog } from './partition-catalog.js';
@@ -96,11 +97,17 @@ export class PartitionUpkeep {
       if (dropped === null) break;
       onDropped(dropped);
     }
+    await this.forget('handled_requests', 'handled_at', REMEMBERED_DAYS);
+    await this.forget('trail_items', 'at', TRAIL_DAYS);
+  }
+
+  private async forget(table: string, moment: string, days: number): Promise<void> {
+    const { pool } = this.options;
     for (let step = 0; step < MAX_STEPS_PER_TIDY && !this.isStopped; step += 1) {
       const { rowCount } = await pool.query(
-        `delete from handled_requests where ctid = any (array(
-           select ctid from handled_requests where handled_at < now() - make_interval(days => $1) limit $2))`,
-        [REMEMBERED_DAYS, MAX_FORGOTTEN_AT_ONCE],
+        `delete from ${table} where ctid = any (array(
+           select ctid from ${table} where ${moment} < now() - make_interval(days => $1) limit $2))`,
+        [days, MAX_FORGOTTEN_AT_ONCE],
       );
       if (rowCount !== MAX_FORGOTTEN_AT_ONCE) break;
     }

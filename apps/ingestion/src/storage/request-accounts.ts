@@ -1,5 +1,6 @@
+import { TRAIL_ITEMS } from '@truetally/contracts/events';
 import { type ClientBase, escapeLiteral } from 'pg';
-import type { SettledRequest, SiteCounts } from '../domain/settle-requests.js';
+import type { SettledRequest, SiteCounts, TrailRow } from '../domain/settle-requests.js';
 
 const REMEMBER = `
   insert into handled_requests (correlation_id) select * from unnest($1::text[])
@@ -52,6 +53,75 @@ export function countStatement(receivedAt: string, writer: number, counts: reado
       last_stored_at = greatest(counts.last_stored_at, excluded.last_stored_at)`;
   const refusing = refusalStatement(moment, hour, writer, counts);
   return refusing === '' ? counting : `${counting}; ${refusing}`;
+}
+
+/**
+ * Keeps what was a duplicate or refused, as a statement that is sent with the commit. Each site and writer has a ring of so many rows,
+ * whose oldest is overwritten: what one site can make us keep is bounded, and no two transactions wait for one another.
+ */
+export function trailStatement(
+  receivedAt: string,
+  writer: number,
+  rows: readonly TrailRow[],
+  ring = TRAIL_ITEMS,
+): string {
+  if (rows.length === 0) return '';
+  const values = newestOfSites(rows, ring).map((row) => [
+    row.siteId,
+    row.outcome,
+    storable(row.requestId),
+    row.index,
+    row.eventId,
+    row.eventType,
+    storable(row.clientEventId),
+    row.trust,
+    row.isBot,
+    row.code,
+    storable(row.field),
+    storable(row.rule),
+    row.status,
+  ]);
+  return `
+    with brought as (
+      select (row->>0)::uuid as site_id, row->>1 as outcome, row->>2 as request_id, (row->>3)::smallint as request_index,
+        (row->>4)::uuid as event_id, row->>5 as event_type, row->>6 as client_event_id, row->>7 as trust,
+        (row->>8)::boolean as is_bot, row->>9 as code, row->>10 as field, row->>11 as rule,
+        (row->>12)::smallint as status,
+        row_number() over (partition by row->>0 order by place desc) as before_next
+      from json_array_elements(${escapeLiteral(JSON.stringify(values))}::json) with ordinality as given (row, place)
+    ), moved as (
+      insert into trail_rings as rings (site_id, writer, next_slot)
+      select site_id, ${writer}, count(*) % ${ring} from brought group by site_id
+      on conflict (site_id, writer) do update set next_slot = (rings.next_slot + excluded.next_slot) % ${ring}
+      returning site_id, next_slot
+    )
+    insert into trail_items (site_id, writer, slot, at, outcome, request_id, request_index, event_id, event_type,
+      client_event_id, trust, is_bot, code, field, rule, status)
+    select site_id, ${writer}, (next_slot - before_next + ${ring}) % ${ring}, ${escapeLiteral(receivedAt)}::timestamptz,
+      outcome, request_id, request_index, event_id, event_type, client_event_id, trust, is_bot, code, field, rule, status
+    from brought join moved using (site_id)
+    on conflict (site_id, writer, slot) do update set at = excluded.at, outcome = excluded.outcome,
+      request_id = excluded.request_id, request_index = excluded.request_index, event_id = excluded.event_id,
+      event_type = excluded.event_type, client_event_id = excluded.client_event_id, trust = excluded.trust,
+      is_bot = excluded.is_bot, code = excluded.code, field = excluded.field, rule = excluded.rule,
+      status = excluded.status`;
+}
+
+/** A ring has room for so many of a transaction. */
+function newestOfSites(rows: readonly TrailRow[], ring: number): readonly TrailRow[] {
+  if (rows.length <= ring) return rows;
+  const kept = new Map<string, number>();
+  const newest = rows.toReversed().filter(({ siteId }) => {
+    const count = (kept.get(siteId) ?? 0) + 1;
+    kept.set(siteId, count);
+    return count <= ring;
+  });
+  return newest.toReversed();
+}
+
+/** Postgres' JSON has neither U+0000 nor half a surrogate pair; events are stored without them, too. */
+function storable(text: string | null): string | null {
+  return text === null ? null : text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 /** Most transactions refuse nothing, and send nothing of this. */

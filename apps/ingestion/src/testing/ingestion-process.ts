@@ -173,6 +173,7 @@ function requestText(requestId: string, events: readonly AcceptedEvent[]): strin
       columns: encodeEventColumns(event),
       properties: event.properties,
       context: event.context,
+      index: event.index,
     })),
   });
 }

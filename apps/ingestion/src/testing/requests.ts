@@ -16,6 +16,7 @@ export function anEvent(given: Partial<AcceptedEvent> = {}): AcceptedEvent {
     client_event_id: null,
     occurred_at: '2026-01-31T09:30:00.123456Z',
     is_bot: false,
+    index: null,
     content_hash: '-42',
     properties: '{"product_id":"sku-1"}',
     context: '{"page_url":"https://shop.example/","user_agent":"Mozilla/5.0"}',
@@ -29,7 +30,7 @@ export const SITE_ID = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
 export function refusing(count: number): Refusals {
   return count === 0
     ? NO_REFUSALS
-    : { failed: [{ code: 'VALIDATION_ERROR', field: 'session_id', count }], requests: [] };
+    : { failed: [{ code: 'VALIDATION_ERROR', field: 'session_id', count }], requests: [], items: [] };
 }
 
 /** A request with its own position in the log. */

@@ -7,8 +7,8 @@ import { matching } from '../validation/rules.js';
 const ID = { max: 128 };
 const PAGE = { min: 1, max: 200 };
 const CURSOR = { max: 512 };
-/** One for each trust class. */
-const IDS_OF_CLIENT = { min: 1, max: 10 };
+/** Those of a page. */
+const IDS = { min: 1, max: 200 };
 
 /** The message of `list-events`: which events of a site, newest first. */
 export class AskEvents {
@@ -16,8 +16,8 @@ export class AskEvents {
   @OrNull() @OneOf(EVENT_TYPES) readonly event_type!: string | null;
   @OrNull() @NonEmptyText(ID) readonly session_id!: string | null;
   @OrNull() @NonEmptyText(ID) readonly request_id!: string | null;
-  /** Null: any; what a `client_event_id` may have become. */
-  @OrNull() @ListOf(matching(UUID, UUID_FORM), IDS_OF_CLIENT) readonly event_ids!: readonly string[] | null;
+  /** Null: any. */
+  @OrNull() @ListOf(matching(UUID, UUID_FORM), IDS) readonly event_ids!: readonly string[] | null;
   @WholeNumber(PAGE) readonly limit!: number;
   @OrNull() @NonEmptyText(CURSOR) readonly cursor!: string | null;
 }

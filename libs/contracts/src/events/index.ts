@@ -22,6 +22,7 @@ export {
   failedItems,
   NO_REFUSALS,
   type ReasonCount,
+  type RefusedItem,
   type Refusals,
   type StatusCount,
 } from './refusals.js';
@@ -45,4 +46,22 @@ export { clientEventKey, eventIdOfKey, eventIdsOfClient } from './event-id.js';
 export { EventResource, ReadEvents, StoredPlace } from './read-events.js';
 export { TrackBatch } from './track-batch.js';
 export { EVENT_LIMITS, EventContext, TrackEvent } from './track-event.js';
+export {
+  DuplicateOf,
+  FoundItem,
+  FoundTrail,
+  ReadTrail,
+  Trail,
+  TRAIL_DAYS,
+  TRAIL_ITEMS,
+  TRAIL_OUTCOMES,
+  TRAIL_REPORTS,
+  TrailDelivery,
+  TrailError,
+  TrailItem,
+  type TrailOutcome,
+  type TrailReport,
+  TrailReason,
+  TrailSearched,
+} from './trail.js';
 export { INGESTION } from './service.js';

@@ -4,6 +4,7 @@ import type { ServiceEntry } from '../services/service-entry.js';
 import { keptFor } from '../services/topic-spec.js';
 import { IntakeCounts, ReadIntake } from './intake.js';
 import { EventResource, ReadEvents } from './read-events.js';
+import { FoundTrail, ReadTrail } from './trail.js';
 import { parseTrackEventReply, type StoredVerdict } from './track-event-reply.js';
 import { type EncodedEvent, encodeTrackEvent, type TrackEventRequest } from './track-event-request.js';
 
@@ -17,8 +18,8 @@ export const INGESTION = {
       hotCommand<TrackEventRequest<EncodedEvent>, readonly StoredVerdict[]>({
         // Spreads the requests, whose order does not matter.
         key: (_, requestId) => requestId,
-        // A count of refused events alone weighs as much as one event.
-        weight: ({ events }) => Math.max(1, events.length),
+        // A count of refused events alone weighs as much as one event, and each that the trail shows as another.
+        weight: ({ events, refusals }) => Math.max(1, events.length + refusals.items.length),
         encode: encodeTrackEvent,
         answerReader: ({ events }) => {
           const { length } = events;
@@ -27,6 +28,7 @@ export const INGESTION = {
       }),
     ),
     readEvents: query({ asks: ReadEvents, answers: pageOf(EventResource) }),
+    readTrail: query({ asks: ReadTrail, answers: one(FoundTrail) }),
     readIntake: query({ asks: ReadIntake, answers: one(IntakeCounts) }),
     reconcileEvents: query({ asks: ReconcileEvents, answers: pageOf(ReconciledHour) }),
   }),

@@ -20,15 +20,28 @@ const event = fc.record({
   client_event_id: fc.option(anyText),
   occurred_at: anyText,
   is_bot: fc.boolean(),
+  index: fc.option(fc.nat(99)),
   content_hash: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
   properties: fc.dictionary(anyText, fc.jsonValue()).map((value) => JSON.stringify(value)),
   context: fc.dictionary(anyText, fc.jsonValue()).map((value) => JSON.stringify(value)),
+});
+const item = fc.record({
+  requestId: anyText,
+  index: fc.option(fc.nat(99)),
+  eventType: fc.option(anyText),
+  clientEventId: fc.option(anyText),
+  trust: fc.option(fc.constantFrom(...TRUST_CLASSES)),
+  code: fc.constantFrom(...ERROR_CODES),
+  field: fc.option(anyText),
+  rule: fc.option(anyText),
+  status: fc.option(fc.nat(599)),
 });
 const refusals = fc.record({
   failed: fc.array(
     fc.record({ code: fc.constantFrom(...ERROR_CODES), field: fc.option(anyText), count: fc.nat() }),
   ),
   requests: fc.array(fc.record({ status: fc.nat(599), count: fc.nat() })),
+  items: fc.array(item, { maxLength: 3 }),
 });
 const request = fc.record({
   siteId: fc.uuid(),
@@ -40,10 +53,11 @@ const request = fc.record({
 const encode = (value: typeof request extends fc.Arbitrary<infer T> ? T : never): string =>
   encodeTrackEvent({
     ...value,
-    events: value.events.map(({ properties, context, ...columns }) => ({
+    events: value.events.map(({ properties, context, index, ...columns }) => ({
       columns: encodeEventColumns(columns),
       properties,
       context,
+      index,
     })),
   });
 
@@ -77,13 +91,16 @@ describe('the request of track-event', () => {
     ['["s","r","owner",0]', 'line 1 lacks a trust class'],
     ['["s","r","server",1]', 'line 1 lacks what was refused'],
     ['["s","r","server"]', 'line 1 lacks what was refused'],
-    ['["s","r","server",[[["NO_SUCH_CODE",null,1]],[]]]', 'line 1 lacks what was refused'],
-    ['["s","r","server",[[["FORBIDDEN",null,-1]],[]]]', 'line 1 lacks what was refused'],
-    ['["s","r","server",[[],[[413]]]]', 'line 1 lacks what was refused'],
+    ['["s","r","server",[[["NO_SUCH_CODE",null,1]],[],[]]]', 'line 1 lacks what was refused'],
+    ['["s","r","server",[[["FORBIDDEN",null,-1]],[],[]]]', 'line 1 lacks what was refused'],
+    ['["s","r","server",[[],[[413]],[]]]', 'line 1 lacks what was refused'],
+    ['["s","r","server",[[],[],[["r",null]]]]', 'line 1 lacks what was refused'],
+    ['["s","r","server",0]\n["e"]\n{}\n{}', 'line 1 lacks the places of the events'],
+    ['["s","r","server",0,[-1]]\n["e"]\n{}\n{}', 'line 1 lacks the places of the events'],
     ['["s","r","server",0]\n[]\n{}', 'a request has one line and three per event'],
-    ['["s","r","server",0]\n["e"]\n{}\n{}', 'line 2 does not hold the columns of an event'],
+    ['["s","r","server",0,1]\n["e"]\n{}\n{}', 'line 2 does not hold the columns of an event'],
     [
-      '["s","r","server",0]\n["e","t","s",null,null,null,"o",2,"1"]\n{}\n{}',
+      '["s","r","server",0,0]\n["e","t","s",null,null,null,"o",2,"1"]\n{}\n{}',
       'line 2 does not hold the columns of an event',
     ],
   ])('refuses %j', (message, error) => expect(decodeTrackEvent(message)).toEqual({ ok: false, error }));

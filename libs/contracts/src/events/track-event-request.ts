@@ -25,6 +25,8 @@ export interface EncodedEvent {
   readonly properties: string;
   /** Text of a JSON object on one line. */
   readonly context: string;
+  /** Place in the batch; null for a single event. */
+  readonly index: number | null;
 }
 
 /** One HTTP request's events, all of one site. */
@@ -41,6 +43,8 @@ export interface TrackEventRequest<Event = AcceptedEvent> {
 export interface AcceptedEvent extends EventColumns {
   readonly properties: string;
   readonly context: string;
+  /** Place in the batch; null for a single event. */
+  readonly index: number | null;
 }
 
 /** Events of one batch (interface page, section 4). */
@@ -65,12 +69,18 @@ export function encodeEventColumns(event: EventColumns): string {
 
 /**
  * The message on `ingestion.track-event`: lines separated by a newline, which JSON text never contains raw.
- * The first line is `[site_id, request_id, trust, refusals]`; each event has three: columns, `properties`,
- * `context`.
+ * The first line is `[site_id, request_id, trust, refusals, places]`; each event has three: columns, `properties`,
+ * `context`. The places in the batch are 0 for a single event, 1 where no item between them was refused, else a list.
  */
 export function encodeTrackEvent(request: TrackEventRequest<EncodedEvent>): string {
   const { siteId, requestId, trust, refusals } = request;
-  let message = JSON.stringify([siteId, requestId, trust, encodeRefusals(refusals)]);
+  let message = JSON.stringify([
+    siteId,
+    requestId,
+    trust,
+    encodeRefusals(refusals),
+    placesOf(request.events),
+  ]);
   for (const event of request.events) {
     message += `\n${event.columns}\n${event.properties}\n${event.context}`;
   }
@@ -83,7 +93,7 @@ export function decodeTrackEvent(message: string): Result<TrackEventRequest, str
   if (lines.length % LINES_PER_EVENT !== 1) return fail('a request has one line and three per event');
   const head = readLine(lines[0]);
   if (head === undefined) return fail('line 1 is not a JSON array');
-  const [siteId, requestId, trust, refused] = head;
+  const [siteId, requestId, trust, refused, places] = head;
   if (typeof siteId !== 'string' || typeof requestId !== 'string') return fail('line 1 lacks its ids');
   const knownTrust = TRUST_CLASSES.find((known) => known === trust);
   if (knownTrust === undefined) return fail('line 1 lacks a trust class');
@@ -91,7 +101,9 @@ export function decodeTrackEvent(message: string): Result<TrackEventRequest, str
   if (refusals === undefined) return fail('line 1 lacks what was refused');
   const events: AcceptedEvent[] = [];
   for (let index = 1; index < lines.length; index += LINES_PER_EVENT) {
-    const event = readEvent(lines[index], lines[index + 1], lines[index + 2]);
+    const place = placeAt(places, events.length);
+    if (place === undefined) return fail('line 1 lacks the places of the events');
+    const event = readEvent(lines[index], lines[index + 1], lines[index + 2], place);
     if (event === undefined) return fail(`line ${index + 1} does not hold the columns of an event`);
     events.push(event);
   }
@@ -102,6 +114,7 @@ function readEvent(
   columns: string | undefined,
   properties: string | undefined,
   context: string | undefined,
+  index: number | null,
 ): AcceptedEvent | undefined {
   const row = readLine(columns);
   if (row === undefined || properties === undefined || context === undefined) return undefined;
@@ -123,7 +136,25 @@ function readEvent(
     content_hash,
     properties,
     context,
+    index,
   };
+}
+
+const SINGLE = 0;
+const IN_ORDER = 1;
+
+function placesOf(events: readonly Pick<EncodedEvent, 'index'>[]): unknown {
+  if (events.every(({ index }) => index === null)) return SINGLE;
+  return events.every(({ index }, place) => index === place) ? IN_ORDER : events.map(({ index }) => index);
+}
+
+/** @returns undefined for a list without that place */
+function placeAt(places: unknown, event: number): number | null | undefined {
+  if (places === SINGLE) return null;
+  if (places === IN_ORDER) return event;
+  const place: unknown = Array.isArray(places) ? places[event] : undefined;
+  if (place === null) return null;
+  return typeof place === 'number' && Number.isSafeInteger(place) && place >= 0 ? place : undefined;
 }
 
 function readLine(line: string | undefined): readonly unknown[] | undefined {

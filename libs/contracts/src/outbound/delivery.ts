@@ -16,7 +16,7 @@ import {
   WholeNumber,
 } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
-import { nonEmptyText, oneOf } from '../validation/rules.js';
+import { matching, nonEmptyText, oneOf } from '../validation/rules.js';
 import { TRIGGER_TYPES } from '../management/workflow.js';
 import { REPLAYED_STATUSES, type ReplayedStatus, type ReplayRange } from './replay.js';
 
@@ -65,6 +65,25 @@ export class DeliveryResource {
   @OrNull() @Timestamp() readonly next_attempt_at!: string | null;
   /** Oldest first. */
   @NestedList(() => DeliveryAttemptResource, ATTEMPTS) readonly attempts!: readonly DeliveryAttemptResource[];
+}
+
+/** The message of `list-event-deliveries`. */
+export class AskEventDeliveries {
+  @Matching(UUID, UUID_FORM) readonly site_id!: string;
+  @ListOf(matching(UUID, UUID_FORM), { min: 0, max: 200 }) readonly event_ids!: readonly string[];
+}
+
+/** A delivery that an event caused. */
+export class EventDelivery {
+  @Matching(UUID, UUID_FORM) readonly event_id!: string;
+  @Matching(UUID, UUID_FORM) readonly workflow_id!: string;
+  @Matching(UUID, UUID_FORM) readonly delivery_id!: string;
+  @OneOf(DELIVERY_STATUSES) readonly status!: DeliveryStatus;
+}
+
+/** The answer of `list-event-deliveries`: of each event the newest first. */
+export class EventDeliveries {
+  @NestedList(() => EventDelivery, { min: 0, max: 20_000 }) readonly deliveries!: readonly EventDelivery[];
 }
 
 /** Body of `POST /workflows/{id}/deliveries/replay`. */

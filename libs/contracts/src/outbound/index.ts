@@ -1,9 +1,12 @@
 export {
+  AskEventDeliveries,
   DELIVERY_FILTERS,
   DELIVERY_STATUSES,
   DeliveryAttemptResource,
   DeliveryResource,
   type DeliveryStatus,
+  EventDeliveries,
+  EventDelivery,
   MatchedDeliveries,
   momentOf,
   readReplay,

@@ -9,7 +9,7 @@ import {
   resourceQuery,
 } from '../services/operation.js';
 import type { ServiceEntry } from '../services/service-entry.js';
-import { DeliveryResource, MatchedDeliveries } from './delivery.js';
+import { AskEventDeliveries, DeliveryResource, EventDeliveries, MatchedDeliveries } from './delivery.js';
 
 /**
  * Calls addresses that merchants give: deliveries of webhooks, product feeds. A second program of management's image, with a
@@ -26,6 +26,7 @@ export const OUTBOUND = {
       listDeliveries: resourceList(DeliveryResource),
       readDelivery: resourceQuery(DeliveryResource),
       planReplay: resourceQuery(MatchedDeliveries),
+      listEventDeliveries: query({ asks: AskEventDeliveries, answers: one(EventDeliveries) }),
     }),
     ...askedBy(['management'], {
       runReplayStep: ownTopic(

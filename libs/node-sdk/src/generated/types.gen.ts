@@ -516,6 +516,12 @@ export type DuplicateEvent = {
     timestamp: string;
 };
 
+export type DuplicateOf = {
+    event_id: string;
+    timestamp: string;
+    request_id: string;
+};
+
 export type Effect = {
     relative: RelativeEstimate;
     standard_error: number | null;
@@ -2033,6 +2039,47 @@ export type TrafficPoint = {
     };
 };
 
+export type Trail = {
+    items: Array<TrailItem>;
+    next_cursor: string | null;
+    searched: TrailSearched;
+};
+
+export type TrailDelivery = {
+    workflow_id: string;
+    delivery_id: string;
+    status: 'pending' | 'delivered' | 'dead';
+};
+
+export type TrailError = {
+    code: 'VALIDATION_ERROR' | 'BAD_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'CONFLICT' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR';
+    message: string;
+    details: {
+        [key: string]: unknown;
+    };
+};
+
+export type TrailItem = {
+    error: TrailError | null;
+    report: 'counted' | 'pending' | 'bot' | null;
+    deliveries: Array<TrailDelivery>;
+    outcome: 'stored' | 'duplicate' | 'refused';
+    request_id: string;
+    index: number | null;
+    received_at: string;
+    event_id: string | null;
+    event_type: 'page_view' | 'product_view' | 'add_to_cart' | 'remove_from_cart' | 'purchase' | 'search' | 'custom' | 'chatbot_message' | 'recommendation_impression' | 'recommendation_click' | 'overlay_impression' | 'overlay_click' | 'overlay_dismiss' | 'overlay_submit' | 'quiz_start' | 'quiz_answer' | 'quiz_complete' | 'partner_link_click' | null;
+    client_event_id: string | null;
+    trust: 'server' | 'browser' | null;
+    is_bot: boolean | null;
+    duplicate_of: DuplicateOf | null;
+};
+
+export type TrailSearched = {
+    stored_since: string | null;
+    refused_since: string;
+};
+
 export type VerificationBody = {
     website_id: string;
     from_sequence?: string | null;
@@ -3127,6 +3174,76 @@ export type ListEventsResponses = {
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type ReadTrailAnalyticData = {
+    body?: never;
+    headers?: {
+        /**
+         * Adopted when it has this form, else replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Required of a member of several workspaces.
+         */
+        'X-Workspace-Id'?: string;
+    };
+    path?: never;
+    query: {
+        site_id: string;
+        event_id?: string;
+        client_event_id?: string;
+        request_id?: string;
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/api/v1/analytics/events/trail';
+};
+
+export type ReadTrailAnalyticErrors = {
+    /**
+     * VALIDATION_ERROR or BAD_REQUEST
+     */
+    400: ErrorEnvelope;
+    /**
+     * UNAUTHORIZED
+     */
+    401: ErrorEnvelope;
+    /**
+     * FORBIDDEN
+     */
+    403: ErrorEnvelope;
+    /**
+     * NOT_FOUND
+     */
+    404: ErrorEnvelope;
+    /**
+     * RATE_LIMIT_EXCEEDED
+     */
+    429: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    500: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    503: ErrorEnvelope;
+};
+
+export type ReadTrailAnalyticError = ReadTrailAnalyticErrors[keyof ReadTrailAnalyticErrors];
+
+export type ReadTrailAnalyticResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: Trail;
+        meta: Meta;
+    };
+};
+
+export type ReadTrailAnalyticResponse = ReadTrailAnalyticResponses[keyof ReadTrailAnalyticResponses];
 
 export type ReadFunnelData = {
     body?: never;

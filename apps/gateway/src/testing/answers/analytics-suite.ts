@@ -13,6 +13,7 @@ export function analyticsAnswers(walk: () => AnswerWalk): void {
         'timeseries?interval=hour&',
         'funnel?steps=page_view,purchase&breakdown=device&',
         'events?limit=1&',
+        'events/trail?request_id=none-such&',
         'revenue?',
         'revenue/items?part=adjustments&currency=EUR&',
       ]) {

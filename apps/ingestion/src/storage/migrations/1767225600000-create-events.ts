@@ -40,7 +40,8 @@ const TABLES = `
     content_hash bigint not null,
     correlation_id text not null,
     properties json not null,
-    context json not null
+    context json not null,
+    request_index smallint
   ) partition by range (received_at);
 
   create table event_partitions (
@@ -92,6 +93,35 @@ const TABLES = `
     primary key (site_id, hour, writer, kind, code, field)
   ) with (fillfactor = 50);
   create index refusal_counts_hour on refusal_counts (hour);
+
+  create table trail_items (
+    site_id uuid not null,
+    writer integer not null,
+    slot integer not null,
+    at timestamptz(3) not null,
+    outcome text not null check (outcome in ('duplicate', 'refused')),
+    request_id text not null,
+    request_index smallint,
+    event_id uuid,
+    event_type text,
+    client_event_id text,
+    trust text,
+    is_bot boolean,
+    code text,
+    field text,
+    rule text,
+    status smallint,
+    primary key (site_id, writer, slot),
+    check ((outcome = 'duplicate') = (event_id is not null)),
+    check ((outcome = 'refused') = (code is not null))
+  ) with (fillfactor = 80);
+
+  create table trail_rings (
+    site_id uuid not null,
+    writer integer not null,
+    next_slot integer not null,
+    primary key (site_id, writer)
+  ) with (fillfactor = 50);
 
   create table handled_requests (
     correlation_id text primary key,
@@ -261,6 +291,12 @@ const ERASURE = `
     delete from refusal_counts where ctid = any (array(
       select ctid from refusal_counts where site_id = site limit at_most - erased));
     get diagnostics refusals = row_count;
+    erased := erased + refusals;
+    if erased = at_most then return erased; end if;
+    delete from trail_rings where site_id = site;
+    delete from trail_items where ctid = any (array(
+      select ctid from trail_items where site_id = site limit at_most - erased));
+    get diagnostics refusals = row_count;
     return erased + refusals;
   end $$`;
 
@@ -275,5 +311,6 @@ const GRANTS = `
     erase_events(uuid, timestamptz, bigint, integer), erase_counts(uuid, integer) to {role};
   grant select, insert on events, partition_filters to {role};
   grant select on event_partitions, partition_clock to {role};
-  grant select, insert, update on event_counts, refusal_counts to {role};
+  grant select, insert, update on event_counts, refusal_counts, trail_rings to {role};
+  grant select, insert, update, delete on trail_items to {role};
   grant select, insert, delete on handled_requests, inbox to {role}`;

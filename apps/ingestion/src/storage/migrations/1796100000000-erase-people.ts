@@ -52,6 +52,8 @@ const ERASURE = `
       ), kept as (
         insert into erased_sessions (erasure_id, site_id, session_id)
         select distinct $3, $1, session_id from gone on conflict do nothing
+      ), untold as (
+        delete from trail_items where site_id = $1 and event_id in (select event_id from gone)
       )
       select (select count(*) from gone), array(
         select ''session:'' || session_id from gone
@@ -77,6 +79,8 @@ const ERASURE = `
           and session_id = any (array(
             select session_id from erased_sessions where erasure_id = $2 and site_id = $1))
         returning event_id, event_type
+      ), untold as (
+        delete from trail_items where site_id = $1 and event_id in (select event_id from gone)
       )
       select (select count(*) from gone), array(
         select ''event:'' || event_id from gone where event_type = ''partner_link_click'')',

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { JobStep } from '@truetally/contracts/jobs';
+import type { AskEventDeliveries } from '@truetally/contracts/outbound';
 import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Handles } from '@truetally/messaging';
@@ -25,6 +26,11 @@ export class DeliveriesConsumer {
   @Handles(OPERATIONS.readDelivery)
   read(query: ResourceQuery) {
     return this.database.query(query, this.handlers.read);
+  }
+
+  @Handles(OPERATIONS.listEventDeliveries)
+  listOfEvents(asked: AskEventDeliveries) {
+    return this.database.query(asked, this.handlers.listOfEvents);
   }
 
   @Handles(OPERATIONS.planReplay)

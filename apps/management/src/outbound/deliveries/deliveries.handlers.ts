@@ -1,4 +1,10 @@
-import { type DeliveryResource, MAX_REPLAYED_DELIVERIES, replayRangeIn } from '@truetally/contracts/outbound';
+import {
+  type AskEventDeliveries,
+  type DeliveryResource,
+  type EventDeliveries,
+  MAX_REPLAYED_DELIVERIES,
+  replayRangeIn,
+} from '@truetally/contracts/outbound';
 import type { Page, ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import { isJsonObject } from '@truetally/contracts/validation';
 import type { Reply } from '@truetally/kernel';
@@ -11,6 +17,7 @@ import { sampleFact } from '../domain/sample-fact.js';
 import { bodyOf } from '../domain/trigger-fact.js';
 import {
   countReplayable,
+  deliveriesOfEvents,
   findDelivery,
   insertTest,
   pageOfDeliveries,
@@ -41,6 +48,14 @@ export class DeliveryHandlers {
     const found = await findDelivery(client, known.value.workflow_id, paramOf(query.params, 'delivery_id'));
     return found === undefined ? refusals.noDelivery() : { ok: found };
   };
+
+  /** Of a site that the asker may read. */
+  readonly listOfEvents = async (
+    client: Queryable,
+    asked: AskEventDeliveries,
+  ): Promise<Reply<EventDeliveries>> => ({
+    ok: { deliveries: await deliveriesOfEvents(client, asked.site_id, asked.event_ids) },
+  });
 
   /** How many deliveries a range would send again. */
   readonly planReplay = async (

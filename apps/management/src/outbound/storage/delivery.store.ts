@@ -1,4 +1,4 @@
-import type { DeliveryResource, ReplayRange } from '@truetally/contracts/outbound';
+import type { DeliveryResource, EventDelivery, ReplayRange } from '@truetally/contracts/outbound';
 import type { ResourceQuery } from '@truetally/contracts/resource';
 import { type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase, QueryResultRow } from 'pg';
@@ -40,6 +40,27 @@ export async function findDelivery(
     [workflowId, deliveryId],
   );
   return rows.map(toDelivery)[0];
+}
+
+/** Of each event so many, the newest first. */
+const DELIVERIES_OF_EVENT = 100;
+
+/** What events of a site have caused; no sample that a test sent. */
+export async function deliveriesOfEvents(
+  client: Queryable,
+  siteId: string,
+  eventIds: readonly string[],
+): Promise<readonly EventDelivery[]> {
+  const { rows } = await client.query<EventDelivery & QueryResultRow>(
+    `select event_id, workflow_id, delivery_id, status from unnest($2::text[]) asked
+       cross join lateral (
+         select event_id, workflow_id, delivery_id, status, created_at from deliveries
+         where event_id = asked and site_id = $1 and not is_test
+         order by created_at desc, delivery_id desc limit ${DELIVERIES_OF_EVENT}) found
+     order by created_at desc, delivery_id desc`,
+    [siteId, eventIds],
+  );
+  return rows;
 }
 
 /** A page of a workflow's deliveries, newest first. */
