@@ -4,7 +4,7 @@ import { failure, fingerprint, type Reply, uuidFromFingerprint } from '@truetall
 import { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import { SITE_ERASED } from '../domain/site-erased.js';
-import { RuleStore } from '../storage/rule.store.js';
+import { RuleStore, TooManyRulesError } from '../storage/rule.store.js';
 
 @Injectable()
 export class CreateCommissionRuleHandler {
@@ -17,7 +17,8 @@ export class CreateCommissionRuleHandler {
   async handle(asked: CreateCommissionRule, correlationId: string): Promise<Reply<CreatedCommissionRule>> {
     const { request_id: requestId, workspace_id: workspaceId, actor, ...fields } = asked;
     const id = uuidFromFingerprint(fingerprint(['commission-rule', requestId, correlationId]));
-    const rule = await whileAvailable(() => this.rules.keep(id, fields, { workspaceId, actor }));
+    const rule = await this.keep(id, fields, { workspaceId, actor });
+    if (rule instanceof TooManyRulesError) return tooMany(rule);
     if (rule === undefined) return { error: SITE_ERASED };
     if (rule.id === id) this.relay.wake();
     const isSame =
@@ -30,4 +31,18 @@ export class CreateCommissionRuleHandler {
       effective_from: ['has a rule of this partner with other terms'],
     });
   }
+
+  private async keep(...rule: Parameters<RuleStore['keep']>) {
+    try {
+      return await whileAvailable(() => this.rules.keep(...rule));
+    } catch (error) {
+      if (error instanceof TooManyRulesError) return error;
+      throw error;
+    }
+  }
+}
+
+function tooMany({ most }: TooManyRulesError): Reply<never> {
+  const details = { commission_rules: [`must not be more than ${most}`] };
+  return failure('CONFLICT', 'The quota of commission_rules is used up.', details);
 }

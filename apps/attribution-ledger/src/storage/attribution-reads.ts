@@ -2,12 +2,6 @@ import { parseDecimal } from '@truetally/kernel';
 import type { ClientBase } from 'pg';
 import type { KnownRule, KnownTouch } from '../domain/commission.js';
 
-/** Names with their sites: two columns for a query. */
-export interface Names {
-  readonly siteIds: readonly string[];
-  readonly names: readonly string[];
-}
-
 const READ_TOUCHES = `
   select t.site_id, t.touch_id, t.provider, t.direction, t.partner_id, t.occurred_at::text
   from unnest($1::uuid[]) as asked (id)
@@ -50,9 +44,11 @@ export async function readTouches(
 
 const READ_RULES = `
   select r.site_id, r.provider, r.partner_id, r.type, r.rate::text, r.amount::text, r.currency, r.effective_from::text
-  from unnest($1::uuid[], $2::text[]) as asked (site_id, name)
+  from unnest($1::uuid[], $2::text[], $3::text[]) as asked (site_id, provider, partner_id)
   cross join lateral (
-    select * from commission_rules r where r.site_id = asked.site_id and r.provider = asked.name offset 0
+    select * from commission_rules r
+    where r.site_id = asked.site_id and r.provider = asked.provider and r.partner_id is not distinct from asked.partner_id
+    offset 0
   ) r`;
 
 interface RuleRow {
@@ -66,14 +62,28 @@ interface RuleRow {
   readonly effective_from: string;
 }
 
-/** Every rule of these providers, by site. */
-export async function readRules(client: ClientBase, providers: Names): Promise<Map<string, KnownRule[]>> {
+/** Whose rules are asked for; without a partner those of all partners of the provider. */
+export interface RuleOwner {
+  readonly siteId: string;
+  readonly provider: string;
+  readonly partnerId: string | null;
+}
+
+/** Every rule of these owners, by site: one look-up in the index for each, however many rules the others have. */
+export async function readRules(
+  client: ClientBase,
+  owners: readonly RuleOwner[],
+): Promise<Map<string, KnownRule[]>> {
   const found = new Map<string, KnownRule[]>();
-  if (providers.names.length === 0) return found;
+  if (owners.length === 0) return found;
   const { rows } = await client.query<RuleRow>({
     name: 'read-rules',
     text: READ_RULES,
-    values: [providers.siteIds, providers.names],
+    values: [
+      owners.map(({ siteId }) => siteId),
+      owners.map(({ provider }) => provider),
+      owners.map(({ partnerId }) => partnerId),
+    ],
   });
   for (const row of rows) {
     const rule: KnownRule = {
@@ -85,7 +95,9 @@ export async function readRules(client: ClientBase, providers: Names): Promise<M
       currency: row.currency,
       effectiveFrom: row.effective_from,
     };
-    found.set(row.site_id, [...(found.get(row.site_id) ?? []), rule]);
+    const ofSite = found.get(row.site_id);
+    if (ofSite === undefined) found.set(row.site_id, [rule]);
+    else ofSite.push(rule);
   }
   return found;
 }

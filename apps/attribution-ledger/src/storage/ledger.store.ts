@@ -10,13 +10,14 @@ import {
 import type { ClientBase, Pool } from 'pg';
 import { decideGroup, type GroupItem, keyOf, type Known, type Outcome } from '../domain/decide-group.js';
 import { factsOf } from '../domain/facts.js';
+import type { KnownTouch } from '../domain/commission.js';
 import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
 import { changesOf } from '../domain/order-terms.js';
 import type { Entry, Order } from '../domain/order.js';
 import { type ChainHead, headAfter, type SealedEntry, sealEntry } from '../domain/seal-entries.js';
 import { keepAwaited, type OrderName } from './awaited-touches.js';
 import { beginChains, holdHeads, moveHeadsStatement } from './chain-heads.js';
-import { type Names, readRules, readTouches } from './attribution-reads.js';
+import { readRules, readTouches, type RuleOwner } from './attribution-reads.js';
 import { readKeys, readLineIds, readOrders } from './known-reads.js';
 import { openingStatement } from './order-locks.js';
 import { indexOrders } from './order-index.js';
@@ -157,13 +158,22 @@ async function readKnown(
     distinct(withLines.map(({ siteId, command }) => conversionIdOf(siteId, command.orderId))),
   );
   const touches = await readTouches(client, namedTouches(requests, orders));
-  const providers: [string, string][] = [];
-  for (const [siteId, ofSite] of touches) {
-    for (const { provider } of ofSite.values()) providers.push([siteId, provider]);
-  }
-  const rules = await readRules(client, pairsOf(providers));
+  const rules = await readRules(client, ruleOwnersOf(touches));
   const { settings, newSettings } = await settingsOf(client, requests, orderNames);
   return { keys, orders, lineIds, touches, rules, settings, newSettings };
+}
+
+/** The touches' own partners, and their providers. Each once. */
+function ruleOwnersOf(touches: ReadonlyMap<string, ReadonlyMap<string, KnownTouch>>): readonly RuleOwner[] {
+  const owners = new Map<string, RuleOwner>();
+  for (const [siteId, ofSite] of touches) {
+    for (const { provider, partnerId } of ofSite.values()) {
+      for (const partner of new Set([partnerId, null])) {
+        owners.set(JSON.stringify([siteId, provider, partner]), { siteId, provider, partnerId: partner });
+      }
+    }
+  }
+  return [...owners.values()];
 }
 
 /** A gateway that has just answered a change of a site sends the settings with its later requests. */
@@ -199,12 +209,6 @@ function namedTouches(
 
 function distinct(names: readonly string[]): readonly string[] {
   return [...new Set(names)];
-}
-
-/** Two columns of distinct pairs, for `unnest`. */
-function pairsOf(pairs: readonly (readonly [string, string])[]): Names {
-  const once = [...new Map(pairs.map((pair) => [`${pair[0]}:${pair[1]}`, pair])).values()];
-  return { siteIds: once.map(([siteId]) => siteId), names: once.map(([, name]) => name) };
 }
 
 /** From here to the commit, other transactions of the same sites wait. */

@@ -41,6 +41,17 @@ export interface RuleAuthor extends Pick<AuditEntry, 'workspaceId'> {
   readonly actor: string;
 }
 
+/** Rules of a site, which are never deleted: a conversion judges all of its partners'. */
+const MOST_RULES = 2_000;
+const LOCK = `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' rules of ' || $1, 0))`;
+const COUNT = 'select count(*)::integer as rules from commission_rules where site_id = $1';
+
+/** A site has as many rules as it may have. */
+export class TooManyRulesError extends Error {
+  override readonly name = 'TooManyRulesError';
+  readonly most = MOST_RULES;
+}
+
 /** Commission rules: added, never changed. */
 export class RuleStore {
   constructor(private readonly pool: Pool) {}
@@ -48,6 +59,7 @@ export class RuleStore {
   /**
    * Adds a rule, with its audit entry, unless one exists for the same partner and instant.
    * @returns the existing one; undefined when the site has been erased
+   * @throws TooManyRulesError
    */
   keep(
     id: string,
@@ -60,6 +72,8 @@ export class RuleStore {
     const partner = { site_id: siteId, provider, partner_id: partnerId };
     const terms = { type, rate, amount: minorOf(fields), currency, effective_from: effectiveFrom };
     return inTransaction(this.pool, async (client) => {
+      // Rules of one site are added one after the other, so that none is counted too late.
+      await client.query(LOCK, [siteId]);
       const added = await client.query(ADD, NEW.values({ id, ...partner, ...terms }));
       const { rows } = await client.query(FIND, [siteId, provider, partnerId, effectiveFrom]);
       const [record] = rows.map(RULES.read);
@@ -67,6 +81,8 @@ export class RuleStore {
       if (record === undefined) return undefined;
       const rule = toResource(record);
       if (added.rowCount === 1) {
+        const counted = await client.query<{ rules: number }>(COUNT, [siteId]);
+        if ((counted.rows[0]?.rules ?? 0) > MOST_RULES) throw new TooManyRulesError();
         const change = { action: 'create', resource: 'commission_rule', resourceId: id } as const;
         await recordAudit(client, { ...by, ...change, atMs: Date.parse(rule.created_at) });
       }

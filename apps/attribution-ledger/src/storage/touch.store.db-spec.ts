@@ -6,6 +6,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { TouchRequest } from '../domain/decide-touches.js';
 import { type LedgerDatabase, openLedgerDatabase, OWNER, type Replica } from '../testing/ledger-database.js';
 import { aTouch } from '../testing/touches.js';
+import { TooManyRulesError } from './rule.store.js';
 
 let database: LedgerDatabase;
 let replicas: readonly [Replica, Replica];
@@ -148,6 +149,31 @@ describe('commission rules', () => {
     ]);
     const ids = [...others.map((one) => one.rule.id), latest?.rule.id];
     expect((await audited()).map(({ resource_id }) => resource_id)).toEqual(ids);
+  });
+
+  it('a site has at most 2,000 rules, of which none is deleted; one that exists is still answered', async () => {
+    const siteId = randomUUID();
+    const { rules } = replicas[0];
+    await database.owner.query(
+      `insert into commission_rules (id, site_id, provider, type, rate, effective_from, created_at)
+       select gen_random_uuid(), $1, 'awin', 'percentage', 0.05, timestamptz '2026-01-01Z' + n * interval '1 minute', now()
+       from generate_series(1, 1999) n`,
+      [siteId],
+    );
+    const rule = (provider: string) => ({
+      website_id: siteId,
+      provider,
+      partner_id: null,
+      type: 'percentage' as const,
+      rate: '0.05',
+      amount: null,
+      currency: null,
+      effective_from: '2026-02-01T00:00:00.000Z',
+    });
+    const last = await rules.keep(randomUUID(), rule('cj'), OWNER);
+    await expect(rules.keep(randomUUID(), rule('rakuten'), OWNER)).rejects.toThrow(TooManyRulesError);
+    expect(await rules.keep(randomUUID(), rule('cj'), OWNER)).toEqual(last);
+    expect(await rules.list(siteId, 1, null)).toMatchObject([{ rule: { provider: 'cj' } }]);
   });
 
   async function audited(): Promise<readonly RecordedAuditFact[]> {
