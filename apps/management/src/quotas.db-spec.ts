@@ -184,6 +184,21 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     expect(outcomeOf(await replicas.send.createApiKey(keyBody(site)))).toBe('ok');
   });
 
+  it('keys that ended within a day count as well, because gateways know them: rotating makes no more of them', async () => {
+    const id = await workspaceWith({ api_keys: 1 });
+    const site = await replicas.makeSite(id);
+    let key = await replicas.makeKey(site);
+    const rotate = () =>
+      replicas.send.rotateApiKey({ ...keyBody(site), key_id: key.id, fields: { overlap_seconds: 0 } });
+    for (let made = 1; made < 10; made += 1) key = accepted<ApiKeyResource>(await rotate());
+    expect(outcomeOf(await rotate())).toBe('CONFLICT retained_keys');
+    await replicas.owner.query(
+      `update api_keys set expires_at = expires_at - interval '25 hours' where site_id = $1 and expires_at is not null`,
+      [site.id],
+    );
+    expect(outcomeOf(await rotate())).toBe('ok');
+  });
+
   it('omit resources of deleted sites', async () => {
     const id = await workspaceWith({ sites: 1, campaigns: 1 });
     const site = await replicas.makeSite(id);

@@ -6,7 +6,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { insertApiKey } from '../storage/api-key.store.js';
-import { exceeds } from '../storage/quota.store.js';
+import { exceeds, exceedsRetainedKeys } from '../storage/quota.store.js';
 import { holdSite } from '../storage/site.store.js';
 import { mintedBodyOf } from './minted-body.js';
 
@@ -25,7 +25,9 @@ export async function createApiKey(
   if (!fields.ok) return refusals.invalid(fields.error);
   const site = await holdSite(client, workspaceId, paramOf(params, 'site_id'));
   if (site === undefined) return refusals.noSite();
-  const exceeded = await exceeds(client, 'api_keys', { workspaceId, siteId: site.id });
+  const exceeded =
+    (await exceeds(client, 'api_keys', { workspaceId, siteId: site.id })) ??
+    (await exceedsRetainedKeys(client, workspaceId, site.id));
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const key: ApiKey = {
     resource: {

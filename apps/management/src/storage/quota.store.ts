@@ -9,6 +9,8 @@ const USED = {
   members: 'select count(*) as used from members where workspace_id = $1',
   api_keys: `select count(*) as used from api_keys
     where site_id = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())`,
+  retained_keys: `select count(*) as used from api_keys where site_id = $1
+    and coalesce(least(revoked_at, expires_at), 'infinity') > clock_timestamp() - interval '1 day'`,
   campaigns: `select count(*) as used from sites join campaigns using (site_id)
     where sites.workspace_id = $1 and sites.deleted_at is null`,
   active_content_bytes: `select coalesce(sum(octet_length(content::text)), 0) as used from campaigns
@@ -17,7 +19,7 @@ const USED = {
   media_bytes: 'select coalesce(sum(bytes), 0) as used from media where workspace_id = $1',
   integrations: `select count(*) as used from sites join integrations using (site_id)
     where sites.workspace_id = $1 and sites.deleted_at is null`,
-} as const satisfies Readonly<Record<Quota | 'workspaces', string>>;
+} as const satisfies Readonly<Record<Quota | 'retained_keys' | 'workspaces', string>>;
 
 /**
  * The used amount, locked against additions until this transaction ends. It is a separate lock, and
@@ -43,7 +45,7 @@ export async function quotaOf(client: ClientBase, what: Quota, workspaceId: stri
 
 /** A quota that a change would exceed. */
 export interface Exceeded {
-  readonly quota: Quota | 'workspaces' | HeldQuota;
+  readonly quota: Quota | 'retained_keys' | 'workspaces' | HeldQuota;
   readonly most: number;
 }
 
@@ -60,6 +62,20 @@ export async function exceeds(
   const most = await quotaOf(client, what, workspaceId);
   const there = await used(client, what, siteId ?? workspaceId);
   return there + more > most ? { quota: what, most } : undefined;
+}
+
+/** So many times the quota of usable keys are known to gateways, with those that ended within a day. */
+const RETAINED_TIMES_QUOTA = 10;
+
+/** Whether a site has made as many keys in a day as gateways are to hold, however few of them are usable. */
+export async function exceedsRetainedKeys(
+  client: ClientBase,
+  workspaceId: string,
+  siteId: string,
+): Promise<Exceeded | undefined> {
+  const most = RETAINED_TIMES_QUOTA * (await quotaOf(client, 'api_keys', workspaceId));
+  const there = await used(client, 'retained_keys', siteId);
+  return there + 1 > most ? { quota: 'retained_keys', most } : undefined;
 }
 
 /** Quotas of what gateways hold of campaigns, narrowest first. */
