@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { ClientAddresses } from '../http/shares.js';
+import { AddressSlots, type ClientAddresses } from '../http/shares.js';
 
 export interface AdminSecretParts {
   readonly secret: string;
@@ -18,8 +18,8 @@ const LONGEST_WAIT_MS = 8_000;
 /** After this time without a wrong secret, an address starts over. */
 const FORGOTTEN_MS = 600_000;
 const MAX_ADDRESSES = 1_000;
-/** Delayed answers at a time; a further one is not delayed, but its secret is not compared either. */
-const MAX_WAITING = 256;
+/** Delayed answers at a time, in all and of one address; a further one is not delayed. */
+const MAX_WAITING = { inAll: 256, ofAddress: 8 };
 
 /**
  * The secret of the platform's operators (interface page, section 11). Wrong secrets are logged, and answered
@@ -28,7 +28,7 @@ const MAX_WAITING = 256;
 export class AdminSecret {
   private readonly digest: Buffer;
   private readonly wrong = new Map<string, { readonly count: number; readonly atMs: number }>();
-  private waiting = 0;
+  private readonly waiting = new AddressSlots(MAX_WAITING.inAll, MAX_WAITING.ofAddress);
 
   constructor(private readonly parts: AdminSecretParts) {
     this.digest = digestOf(parts.secret);
@@ -38,11 +38,12 @@ export class AdminSecret {
   check(request: IncomingMessage): AdminFault | undefined | Promise<AdminFault> {
     const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (secret === undefined) return 'credential-missing';
-    const isOverrun = this.waiting >= MAX_WAITING;
-    // Compares digests, so that timing does not reveal the secret's length either.
-    if (!isOverrun && timingSafeEqual(digestOf(secret), this.digest)) return undefined;
-    const waitMs = this.note(this.parts.addresses.of(request));
-    return isOverrun ? 'credential-invalid' : this.late(waitMs);
+    // Always: whoever knows it cannot be locked out by those who do not. Compares digests, so that timing does not
+    // reveal the secret's length either.
+    if (timingSafeEqual(digestOf(secret), this.digest)) return undefined;
+    const address = this.parts.addresses.of(request);
+    const waitMs = this.note(address);
+    return this.waiting.take(address) ? this.late(address, waitMs) : 'credential-invalid';
   }
 
   /** @returns the delay of this address' answer, which doubles with each wrong secret */
@@ -57,10 +58,9 @@ export class AdminSecret {
     return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(count - 1, 10));
   }
 
-  private async late(waitMs: number): Promise<AdminFault> {
-    this.waiting += 1;
+  private async late(address: string, waitMs: number): Promise<AdminFault> {
     await new Promise((resolve) => setTimeout(resolve, waitMs));
-    this.waiting -= 1;
+    this.waiting.giveBack(address);
     return 'credential-invalid';
   }
 }

@@ -208,6 +208,16 @@ describe('the edge', () => {
     expect(harness.wrongSecrets).toEqual([1, 2]);
   });
 
+  it('the right admin secret is known while as many wrong ones wait as may, and further wrong ones do not wait', async () => {
+    const ask = async (secret: string): Promise<number | undefined> =>
+      (await send('GET /api/admin/health', [`Authorization: Bearer ${secret}`])).status;
+    const waiting = Array.from({ length: 8 }, () => ask('wrong'));
+    const beyond = await Promise.all(Array.from({ length: 300 }, () => ask('wrong')));
+    expect(new Set(beyond)).toEqual(new Set([401]));
+    expect(await ask(ADMIN_SECRET)).toBe(200);
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([401]));
+  });
+
   describe('a request that two hops would interpret differently', () => {
     it.each([
       ['a fragment', 'GET /api/v1/sites#/api/admin/health'],

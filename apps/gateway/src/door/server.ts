@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { REFUSALS, type RefusalName } from '../http/errors.js';
 import { requestIdFrom } from '../http/exchange.js';
+import { Connections } from '../http/shares.js';
 
 export interface ServerLimits {
   /** Until a request's headers have arrived. */
@@ -42,10 +43,10 @@ export function createEdgeServer(limits: ServerLimits = SERVER_LIMITS): Server {
     // Node would answer 400 without our envelope; nothing here depends on the host's name.
     requireHostHeader: false,
   });
-  server.maxConnections = limits.maxConnections;
+  server.maxConnections = limits.maxConnections + CLOSING_CONNECTIONS;
   // A client may close its sending side after its last request, and still read the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
-  keepCount(server);
+  keepCount(server, limits.maxConnections);
   const refusing = new RawRefusals();
   server.on('request', (request: IncomingMessage) => refusing.begun(request));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -103,15 +104,14 @@ export function drain(server: Server, timeoutMs: number): Promise<void> {
 
 /** Until the headers of a request have arrived that has begun before the signal. */
 const SILENT_AT_STOP_MS = 6_000;
-const CONNECTIONS = new WeakMap<Server, Set<Socket>>();
+/** Beyond those that may be open: of their largest holders, on the way to their end. */
+const CLOSING_CONNECTIONS = 1_000;
+const CONNECTIONS = new WeakMap<Server, Connections>();
 
-function keepCount(server: Server): void {
-  const connections = new Set<Socket>();
+function keepCount(server: Server, most: number): void {
+  const connections = new Connections(most, (socket) => responseOn(socket) !== undefined);
   CONNECTIONS.set(server, connections);
-  server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
+  server.on('connection', (socket) => connections.add(socket));
 }
 
 function closeUnanswering(server: Server): void {

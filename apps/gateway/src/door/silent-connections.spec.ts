@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { EdgeHarness } from '../testing/edge-harness.js';
 import { open, readAnswer } from '../testing/raw-http.js';
 import type { ServerLimits } from './server.js';
@@ -78,5 +78,24 @@ describe('a connection that has sent nothing', () => {
     socket.write('\r\n\r\n');
     await closed;
     expect(sent()).toBe('');
+  });
+
+  it('the first connections of the largest holder make room for others, who are answered', async () => {
+    const { socket: first } = await connectTo({ maxConnections: 3, keepAliveTimeoutMs: LONG_MS });
+    const origin = `http://127.0.0.1:${(harness.server.address() as AddressInfo).port}`;
+    const second = await open(origin);
+    const third = await open(origin);
+    sockets.push(second, third);
+    const ended = once(first, 'close');
+    const other = await open(origin, '127.0.0.2');
+    sockets.push(other);
+    await ended;
+    const answer = readAnswer(other);
+    other.write(GET);
+    expect((await answer).status).toBe(200);
+    const again = once(second, 'close');
+    sockets.push(await open(origin));
+    await again;
+    expect([third.destroyed, other.destroyed]).toEqual([false, false]);
   });
 });

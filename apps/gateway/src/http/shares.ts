@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 
 /**
  * Bounds the memory of all arriving bodies, and each holder's share. A limit per body alone would let ten
@@ -58,6 +58,49 @@ export class AddressSlots {
     const share = (this.shares.get(address) ?? 0) - 1;
     if (share > 0) this.shares.set(address, share);
     else this.shares.delete(address);
+  }
+}
+
+/**
+ * The open connections of a server, by the address at their other end. Whoever holds most of them gives one back when there are
+ * too many: the one that was opened first of those that wait for no answer.
+ */
+export class Connections {
+  private readonly all = new Set<Socket>();
+  private readonly byAddress = new Map<string, Set<Socket>>();
+
+  /** @param isAnswered whether an answer is under way on a connection */
+  constructor(
+    private readonly most: number,
+    private readonly isAnswered: (socket: Socket) => boolean,
+  ) {}
+
+  [Symbol.iterator](): Iterator<Socket> {
+    return this.all.values();
+  }
+
+  add(socket: Socket): void {
+    const address = network(plain(socket.remoteAddress ?? ''));
+    const share = this.byAddress.get(address) ?? new Set();
+    this.byAddress.set(address, share.add(socket));
+    this.all.add(socket);
+    socket.once('close', () => {
+      this.all.delete(socket);
+      share.delete(socket);
+      if (share.size === 0 && this.byAddress.get(address) === share) this.byAddress.delete(address);
+    });
+    if (this.all.size > this.most) this.makeRoom();
+  }
+
+  private makeRoom(): void {
+    let largest: ReadonlySet<Socket> = new Set();
+    for (const share of this.byAddress.values()) if (share.size > largest.size) largest = share;
+    for (const socket of largest) {
+      if (this.isAnswered(socket)) continue;
+      // Not counted any more: its end is told later.
+      socket.destroy();
+      return;
+    }
   }
 }
 

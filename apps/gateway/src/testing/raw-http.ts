@@ -27,10 +27,16 @@ export async function sendRaw(
   return result;
 }
 
-export function open(origin: string): Promise<Socket> {
+/** @param localAddress of this end */
+export function open(origin: string, localAddress?: string): Promise<Socket> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const socket = connect({
+      host: hostname,
+      port: Number(port),
+      noDelay: true,
+      ...(localAddress === undefined ? {} : { localAddress }),
+    });
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.off('error', reject);
