@@ -23,7 +23,7 @@ export const ANALYTICS = {
     readRecommendations: ownTopic(
       3,
       hotQuery<ReadRecommendations, RecommendedIds>({
-        key: (_, requestId) => requestId,
+        key: (_, askId) => askId,
         encode: JSON.stringify,
         answerReader: () => RECOMMENDED_IDS.read,
       }),

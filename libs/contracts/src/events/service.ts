@@ -17,7 +17,7 @@ export const INGESTION = {
       6,
       hotCommand<TrackEventRequest<EncodedEvent>, readonly StoredVerdict[]>({
         // Spreads the requests, whose order does not matter.
-        key: (_, requestId) => requestId,
+        key: (_, askId) => askId,
         // A count of refused events alone weighs as much as one event, and each that the trail shows as another.
         weight: ({ events, refusals }) => Math.max(1, events.length + refusals.items.length),
         encode: encodeTrackEvent,

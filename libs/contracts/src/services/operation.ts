@@ -25,8 +25,8 @@ export interface OperationSpec<Message, Answer> {
   readonly partitions?: number;
   /** The class of the answer, or of the items of a page; undefined for an answer without one. */
   readonly answers?: DtoClass<object>;
-  /** Kafka's key: messages with one key are executed in sequence. */
-  key(message: Message, requestId: string): string;
+  /** Kafka's key: messages with one key are executed in sequence. The id is the ask's own, and nobody can choose it. */
+  key(message: Message, askId: string): string;
   /** The message's weight against the server's bounds; default 1. */
   weight?(message: Message): number;
   encode(message: Message): string;
@@ -111,9 +111,9 @@ export function resourceCommand<Data extends object>(
     kind: 'command',
     askedBy: [],
     answers,
-    key: ({ params }, requestId) => {
+    key: ({ params }, askId) => {
       const ids = Object.values(params);
-      return ids.length === 0 ? requestId : ids.join(':');
+      return ids.length === 0 ? askId : ids.join(':');
     },
     encode: JSON.stringify,
     read: RESOURCE_COMMAND.read,
@@ -197,7 +197,7 @@ function ofResources<Answer>(answers: AnswerForm<Answer>): ColdOperationSpec<Res
     kind: 'query',
     askedBy: [],
     ...(answers.of === undefined ? {} : { answers: answers.of }),
-    key: (_, requestId) => requestId,
+    key: (_, askId) => askId,
     encode: JSON.stringify,
     read: RESOURCE_QUERY.read,
     answerReader: () => answers.read,
@@ -213,7 +213,7 @@ function cold<Message extends object, Answer>(
     kind,
     askedBy: [],
     ...(answers.of === undefined ? {} : { answers: answers.of }),
-    key: (message, requestId) => key?.(message) ?? requestId,
+    key: (message, askId) => key?.(message) ?? askId,
     encode: JSON.stringify,
     read: (received) => {
       // Compiled at its first use: a process uses few of all classes.

@@ -75,6 +75,12 @@ describe('a host that a merchant names', () => {
     '[::127.0.0.1]',
     '[64:ff9b::10.0.0.1]',
     '[2002:7f00:1::]',
+    '[::ffff:0:127.0.0.1]',
+    '[3fff::1]',
+    '[5f00::1]',
+    '192.31.196.1',
+    '192.52.193.1',
+    '192.175.48.1',
   ])('%s is refused', (host) => {
     expect(reachable.includesHostOf(`https://${host}/v1`)).toBe(false);
   });

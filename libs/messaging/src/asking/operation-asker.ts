@@ -9,7 +9,7 @@ export interface AskedOperation<Message, Answer> {
   readonly kind: AskKind;
   /** Names of the services that may ask. */
   readonly askedBy: readonly string[];
-  key(message: Message, requestId: string): string;
+  key(message: Message, askId: string): string;
   weight?(message: Message): number;
   encode(message: Message): string;
   answerReader(message: Message): (ok: unknown) => Result<Answer, string>;
@@ -67,7 +67,8 @@ export class OperationAsker {
     return {
       ...askedFor,
       to: address,
-      key: operation.key(message, requestId),
+      // Not the request's id: a client can choose that, and would choose a partition.
+      key: operation.key(message, randomUUID()),
       value: operation.encode(message),
       kind,
       weight: operation.weight?.(message) ?? 1,
