@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Trail } from '@truetally/contracts/events';
 import { eventually } from '@truetally/testing';
 import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
@@ -204,5 +206,62 @@ describe('screens of traffic and revenue in a browser', () => {
     await visit('events?');
     await quiet(page);
     await page.getByText('The service could not be reached.').waitFor();
+  });
+
+  it('an event is found by each of its ids, with what became of it; an unknown id says how far back it was looked for', async () => {
+    const requestId = `trail-${randomUUID()}`;
+    const event = {
+      event_type: 'search',
+      session_id: 'trail',
+      client_event_id: `<b>${requestId}`,
+      context: { page_url: 'https://shop.example/', user_agent: 'x' },
+      properties: { query: 'cup' },
+    };
+    expect(await shop.sendAs(requestId, [event, event, { ...event, properties: {} }])).toBe(207);
+    await eventually(async () => {
+      const query = `site_id=${shop.site.id}&request_id=${requestId}`;
+      const trail = await shop.read<Trail>(`analytics/events/trail?${query}`);
+      return trail?.items.length === 3 && trail.items[0]?.report === 'counted';
+    }, WAIT);
+    await visit(`events/trail`);
+    await page.getByLabel('Event id, client event id or request id').fill(requestId);
+    await page.getByRole('button', { name: 'Show' }).click();
+    const items = page.getByRole('region', { name: 'items' });
+    await items.getByText('counted').waitFor();
+    const rows = await items.getByRole('row').allTextContents();
+    expect(rows.map((row) => /stored|duplicate|refused/.exec(row)?.[0])).toEqual([
+      undefined,
+      'stored',
+      'duplicate',
+      'refused',
+    ]);
+    expect(rows[3]).toContain('properties.query');
+    await checkScreen(page, 'Where is my event');
+    await page.getByLabel('Event id, client event id or request id').fill(event.client_event_id);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('Shown items: 3').waitFor();
+    await page.getByLabel('Event id, client event id or request id').fill('no-such-id');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('Nothing of this site has that id.').waitFor();
+    await page.getByText('duplicates and refused ones since').waitFor();
+    await refuse(page, '/analytics/events/trail', 500);
+    await visit(`events/trail?id=again`);
+    await page.getByText('Said by the test.').waitFor();
+  });
+
+  it('health shows each hour as a sum, why items failed, and what is left of the hour', async () => {
+    const bad = { event_type: 'search', session_id: '', context: {} };
+    expect(await shop.sendAs(`health-${randomUUID()}`, [bad])).toBe(207);
+    await eventually(async () => {
+      const query = `site_id=${shop.site.id}&request_id=none-such`;
+      await shop.read(`analytics/events/trail?${query}`);
+      await visit('health');
+      await page.getByRole('region', { name: 'hours' }).waitFor();
+      return (await page.getByRole('region', { name: 'reasons' }).count()) === 1;
+    }, WAIT);
+    const hours = page.getByRole('region', { name: 'hours' });
+    expect((await hours.getByRole('row').allTextContents()).join()).not.toContain('✗');
+    await page.getByRole('region', { name: 'allowances' }).getByText('Pages of the shop').waitFor();
+    await checkScreen(page, 'Health');
   });
 });

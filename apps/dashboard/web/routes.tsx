@@ -79,6 +79,19 @@ const events = createRoute({
   validateSearch: cleanSearch(['event_type', 'session_id', 'client_event_id', 'request_id'], readEventSearch),
 });
 
+const trail = createRoute({
+  getParentRoute: () => shell,
+  path: '/events/trail',
+  component: lazyRouteComponent(() => import('./events/trail-screen.js'), 'TrailScreen'),
+  validateSearch: cleanSearch<{ readonly id?: string }>(['id'], readIds(['id'])),
+});
+
+const health = createRoute({
+  getParentRoute: () => shell,
+  path: '/health',
+  component: lazyRouteComponent(() => import('./intake/health-screen.js'), 'HealthScreen'),
+});
+
 const workflows = createRoute({
   getParentRoute: () => shell,
   path: '/workflows',
@@ -237,6 +250,8 @@ export const router = createRouter({
       funnel,
       revenue,
       events,
+      trail,
+      health,
       workflows,
       newWorkflow,
       workflow,

@@ -62,6 +62,15 @@ export class Shop {
     expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   }
 
+  /** Items as they are, also such as are refused; the request has this id. */
+  async sendAs(requestId: string, events: readonly object[]): Promise<number> {
+    const answer = await request(`${this.product.baseUrl}/events/batch`, {
+      headers: { 'x-api-key': this.key, 'x-request-id': requestId },
+      json: { events },
+    });
+    return answer.status;
+  }
+
   async convert(conversion: object): Promise<void> {
     const url = `${this.product.baseUrl}/partner-attribution/conversions`;
     const answer = await request(url, { headers: { 'x-api-key': this.key }, json: conversion });
