@@ -223,7 +223,7 @@ describe('screens of traffic and revenue in a browser', () => {
       const trail = await shop.read<Trail>(`analytics/events/trail?${query}`);
       return trail?.items.length === 3 && trail.items[0]?.report === 'counted';
     }, WAIT);
-    await visit(`events/trail`);
+    await visit(`trail`);
     await page.getByLabel('Event id, client event id or request id').fill(requestId);
     await page.getByRole('button', { name: 'Show' }).click();
     const items = page.getByRole('region', { name: 'items' });
@@ -245,7 +245,7 @@ describe('screens of traffic and revenue in a browser', () => {
     await page.getByText('Nothing of this site has that id.').waitFor();
     await page.getByText('duplicates and refused ones since').waitFor();
     await refuse(page, '/analytics/events/trail', 500);
-    await visit(`events/trail?id=again`);
+    await visit(`trail?id=again`);
     await page.getByText('Said by the test.').waitFor();
   });
 

@@ -81,7 +81,7 @@ const events = createRoute({
 
 const trail = createRoute({
   getParentRoute: () => shell,
-  path: '/events/trail',
+  path: '/trail',
   component: lazyRouteComponent(() => import('./events/trail-screen.js'), 'TrailScreen'),
   validateSearch: cleanSearch<{ readonly id?: string }>(['id'], readIds(['id'])),
 });

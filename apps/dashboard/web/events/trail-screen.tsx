@@ -20,7 +20,7 @@ export function TrailScreen() {
 }
 
 function Finder({ site }: { readonly site: SiteResource }) {
-  const { id } = useSearch({ from: '/w/$workspaceId/events/trail' });
+  const { id } = useSearch({ from: '/w/$workspaceId/trail' });
   return (
     <>
       <Filters values={{ id }}>

@@ -16,7 +16,7 @@ const SCREENS = [
   { to: 'revenue', title: 'Revenue compared', roles: ['owner', 'admin', 'analyst'] },
   { to: 'funnel', title: 'Funnel', roles: ['owner', 'admin', 'analyst'] },
   { to: 'health', title: 'Health', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'events/trail', title: 'Where is my event', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'trail', title: 'Where is my event', roles: ['owner', 'admin', 'analyst'] },
   { to: 'events', title: 'Events', roles: ['owner', 'admin', 'analyst'] },
   { to: 'orders', title: 'Orders', roles: ['owner', 'admin', 'analyst'] },
   { to: 'commission-rules', title: 'Commission rules', roles: ['owner', 'admin', 'analyst'] },
