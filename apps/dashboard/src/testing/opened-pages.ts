@@ -18,6 +18,8 @@ const HEIGHT = 800;
 const WIDTHS = [1280, 390];
 /** Other processes do the work, on a machine that may be busy. */
 const PATIENCE_MS = 240_000;
+/** A gateway may know a new workspace some moments after its first answer about it; the page asks for its sites again. */
+const ASKED_AGAIN = / 404 .*\/api\/v1\/sites\?limit=200$/;
 
 /** The pages of a running product in a browser, with what they complain of. */
 export class OpenedPages {
@@ -50,7 +52,10 @@ export class OpenedPages {
     const opened = await context.newPage();
     opened.on('pageerror', (error) => this.complaints.push(error.message));
     opened.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
+      if (!['error', 'warning'].includes(message.type())) return;
+      // A failed load is told apart by its address alone.
+      const complaint = [message.text(), message.location().url].join(' ');
+      if (!ASKED_AGAIN.test(complaint)) this.complaints.push(complaint);
     });
     return opened;
   }

@@ -73,7 +73,8 @@ const CREATED = 201;
 const ACCEPTED = 202;
 const OK = 200;
 const REPLAYED_HEADER = ['Idempotent-Replayed', 'true'] as const;
-const KNOWN_TIMEOUT_MS = 1_000;
+/** A gateway that starves still answers with a change that it knows, well within the patience of any client. */
+const KNOWN_TIMEOUT_MS = 4_000;
 const KNOWN_CHECK_MS = 5;
 /** A single resource is found by its ids: list bounds do not matter. */
 const NO_PAGE = { filters: {}, limit: 1, cursor: null };
