@@ -12,6 +12,7 @@ const SCREENS = [
   'Where is my event',
   'Events',
   'Orders',
+  'Ledger',
   'Commission rules',
   'Touches',
   'Publisher',

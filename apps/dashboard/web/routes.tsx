@@ -14,6 +14,7 @@ import { STATES } from './domain/experiment-words.js';
 import { readFunnelSearch } from './domain/funnel-search.js';
 import { readIds } from './domain/id-search.js';
 import { JOB_STATES } from './domain/job-states.js';
+import { ORDER_SEARCH, readOrderSearch } from './domain/order-search.js';
 import { readRevenueSearch } from './domain/revenue-parts.js';
 import { isDay } from './domain/site-days.js';
 import { Shell } from './layout/shell.js';
@@ -28,7 +29,6 @@ interface ShellSearch {
   readonly to?: string;
 }
 
-const ORDER_CHARACTERS = 128;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
@@ -213,13 +213,13 @@ const orders = createRoute({
   getParentRoute: () => shell,
   path: '/orders',
   component: lazyRouteComponent(() => import('./orders/orders-screen.js'), 'OrdersScreen'),
-  validateSearch: cleanSearch<{ readonly order?: string }>(
-    ['order'],
-    ({ order }): { readonly order?: string } =>
-      (typeof order === 'string' || typeof order === 'number') && String(order).length <= ORDER_CHARACTERS
-        ? { order: String(order) }
-        : {},
-  ),
+  validateSearch: cleanSearch(ORDER_SEARCH, readOrderSearch),
+});
+
+const chain = createRoute({
+  getParentRoute: () => shell,
+  path: '/chain',
+  component: lazyRouteComponent(() => import('./chain/ledger-screen.js'), 'LedgerScreen'),
 });
 
 const publisher = createRoute({
@@ -269,6 +269,7 @@ export const router = createRouter({
       newSite,
       apiKeys,
       orders,
+      chain,
       publisher,
       members,
       auditLog,

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { JobResource } from '@truetally/node';
+import { useEffect, useRef } from 'react';
 import style from '../elements/elements.module.css';
 import { Problem } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
@@ -11,7 +12,14 @@ const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 10_000;
 
 /** A job until it ends: the only thing that is asked for again by itself, ever more slowly. */
-export function JobProgress({ jobId }: { readonly jobId: string }) {
+export function JobProgress({
+  jobId,
+  onOver,
+}: {
+  readonly jobId: string;
+  /** Once, when it has ended. */
+  readonly onOver?: () => void;
+}) {
   const path = `/jobs/${jobId}`;
   const job = useRead<JobResource>(
     path,
@@ -23,6 +31,11 @@ export function JobProgress({ jobId }: { readonly jobId: string }) {
           : Math.min(FIRST_PAUSE_MS * (answers + 1), LONGEST_PAUSE_MS),
     },
   );
+  const hasEnded = job.data !== undefined && isOver(job.data);
+  const told = useRef(onOver);
+  useEffect(() => {
+    if (hasEnded) told.current?.();
+  }, [hasEnded]);
   return <Known query={job}>{(data) => <Progress job={data} path={path} />}</Known>;
 }
 

@@ -19,6 +19,7 @@ const SCREENS = [
   { to: 'trail', title: 'Where is my event', roles: ['owner', 'admin', 'analyst'] },
   { to: 'events', title: 'Events', roles: ['owner', 'admin', 'analyst'] },
   { to: 'orders', title: 'Orders', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'chain', title: 'Ledger', roles: ['owner', 'admin', 'analyst'] },
   { to: 'commission-rules', title: 'Commission rules', roles: ['owner', 'admin', 'analyst'] },
   { to: 'touches', title: 'Touches', roles: ['owner', 'admin', 'analyst'] },
   { to: 'publisher', title: 'Publisher', roles: ['owner'] },

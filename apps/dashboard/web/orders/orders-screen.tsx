@@ -1,125 +1,174 @@
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { Attribution, OrderEntry, OrderResource, SiteResource } from '@truetally/node';
-import type { FormEvent } from 'react';
-import { type Column, DataTable } from '../elements/data-table.js';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { ListedOrder, SiteResource } from '@truetally/node';
+import { ORDER_STATES } from '../domain/order-search.js';
+import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
 import { Money } from '../elements/money.js';
-import { Notice } from '../elements/problem.js';
-import { Known, Screen } from '../layout/screen.js';
+import { Filters } from '../layout/filters.js';
+import { List } from '../layout/list.js';
+import { RangePicker } from '../layout/range-picker.js';
+import { SiteScreen } from '../layout/site-screen.js';
+import { useDays } from '../layout/use-days.js';
+import { useList } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
-import { usePage } from '../session/page-context.js';
+import { OrderStatement } from './order-statement.js';
 
 export function OrdersScreen() {
-  const { site } = useWorkspace();
   const { order } = useSearch({ from: '/w/$workspaceId/orders' });
-  const navigate = useNavigate();
-  const find = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const wanted = new FormData(event.currentTarget).get('order');
-    const order = typeof wanted === 'string' ? wanted.trim() : '';
-    void navigate({ to: '.', search: (search: object) => ({ ...search, order }) });
-  };
   return (
-    <Screen title="Orders">
-      <form onSubmit={find} key={order} role="search">
-        <Field label="Order id">
-          <input name="order" defaultValue={order ?? ''} autoComplete="off" required />
-        </Field>
-        <button type="submit">Show the order</button>
-      </form>
-      {site !== undefined && order !== undefined && order !== '' && (
-        <Statement key={order} site={site} orderId={order} />
-      )}
-    </Screen>
+    <SiteScreen title="Orders">
+      {(site) =>
+        order === undefined ? <Orders site={site} /> : <OneOrder key={order} site={site} orderId={order} />
+      }
+    </SiteScreen>
   );
 }
 
-function Statement({ site, orderId }: { readonly site: SiteResource; readonly orderId: string }) {
-  const { api } = usePage();
+function OneOrder({ site, orderId }: { readonly site: SiteResource; readonly orderId: string }) {
   const { workspace } = useWorkspace();
-  const order = useQuery({
-    queryKey: ['w', workspace.id, 'orders', site.id, orderId],
-    queryFn: ({ signal }) =>
-      api<OrderResource>({
-        path: `/partner-attribution/orders/${encodeURIComponent(orderId)}`,
-        query: { website_id: site.id },
-        workspaceId: workspace.id,
-        signal,
-      }),
-  });
-  return <Known query={order}>{(data) => <OrderStatement order={data} zone={site.timezone} />}</Known>;
-}
-
-function OrderStatement({ order, zone }: { readonly order: OrderResource; readonly zone: string }) {
-  const { currency } = order;
-  const money = (amount: string) => <Money amount={amount} currency={currency} />;
-  const entries: readonly Column<OrderEntry>[] = [
-    { title: 'Place in the chain', isNumber: true, cell: ({ sequence }) => sequence },
-    {
-      title: 'What',
-      cell: ({ event_type: type, reason }) => (reason === null ? type : `${type}: ${reason}`),
-    },
-    { title: `When (${zone})`, cell: ({ occurred_at: at }) => <Instant at={at} zone={zone} /> },
-    { title: 'Revenue', isNumber: true, cell: ({ revenue_delta: delta }) => money(delta) },
-    { title: 'Commissionable', isNumber: true, cell: ({ commissionable_delta: delta }) => money(delta) },
-    {
-      title: 'Margin',
-      isNumber: true,
-      cell: ({ margin_delta: delta }) => (delta === null ? 'not known' : money(delta)),
-    },
-    { title: 'Commission', isNumber: true, cell: ({ commission_delta: delta }) => money(delta) },
-  ];
-  const touches: readonly Column<Attribution>[] = [
-    { title: 'Touch', cell: ({ touch_id: id }) => <code>{id}</code> },
-    { title: 'Partner', cell: ({ touch_id: id }) => partnerOf(order, id) },
-    { title: 'Outcome', cell: ({ outcome }) => outcome },
-    { title: 'Because', cell: ({ reason }) => reason.replaceAll('_', ' ') },
-    { title: 'Share', isNumber: true, cell: ({ share }) => money(share) },
-  ];
   return (
-    <section aria-label={`Order ${order.order_id}`}>
-      <h2>
-        Order {order.order_id} <span className={style['badge']}>{order.state}</span>
-      </h2>
-      <dl className={style['facts']}>
-        <dt>Remaining revenue</dt>
-        <dd>{money(order.remaining_revenue)}</dd>
-        <dt>Remaining commissionable</dt>
-        <dd>{money(order.remaining_commissionable)}</dd>
-        <dt>Commission</dt>
-        <dd>{money(order.commission)}</dd>
-        <dt>Margin</dt>
-        <dd>
-          {order.remaining_margin === null ? 'not known' : money(order.remaining_margin)}
-          {order.margin_basis !== null && ` (${order.margin_basis})`}
-        </dd>
-      </dl>
-      <DataTable name="entries" items={order.entries} columns={entries} keyOf={({ record_id: id }) => id} />
-      {order.next_cursor !== null && (
-        <Notice>
-          <p>The order has further entries; the sums above include them.</p>
-        </Notice>
-      )}
-      <h2>Who earns the commission, and why</h2>
-      {order.attribution.length === 0 ? (
-        <p>No touch is tied to this order.</p>
-      ) : (
-        <DataTable
-          name="touches"
-          items={order.attribution}
-          columns={touches}
-          keyOf={({ touch_id: id }) => id}
-        />
-      )}
-    </section>
+    <>
+      <p>
+        <Link
+          to="/w/$workspaceId/orders"
+          params={{ workspaceId: workspace.id }}
+          search={(search: object) => ({ ...search, order: undefined })}
+        >
+          All orders
+        </Link>
+      </p>
+      <OrderStatement site={site} orderId={orderId} />
+    </>
   );
 }
 
-function partnerOf({ matched_touches: matched }: OrderResource, touchId: string): string {
-  const touch = matched.find(({ touch_id: id }) => id === touchId);
-  if (touch === undefined) return 'not known yet';
-  return touch.partner_id === null ? touch.provider : `${touch.provider}, ${touch.partner_id}`;
+const TEXTS = {
+  order_id_prefix: 'Order id begins with',
+  touch_id: 'Touch id',
+  provider: 'Provider',
+  partner_id: 'Partner of the provider',
+} as const;
+
+function Orders({ site }: { readonly site: SiteResource }) {
+  const { days } = useDays();
+  const { workspace } = useWorkspace();
+  const search = useSearch({ from: '/w/$workspaceId/orders' });
+  const filters = {
+    state: search.state,
+    currency: search.currency,
+    order_id_prefix: search.order_id_prefix,
+    touch_id: search.touch_id,
+    provider: search.provider,
+    partner_id: search.partner_id,
+  };
+  const orders = useList<ListedOrder>('/partner-attribution/orders', {
+    website_id: site.id,
+    ...days,
+    ...filters,
+  });
+  return (
+    <>
+      <RangePicker />
+      <Filters values={filters}>
+        <Field label="State">
+          <select name="state" defaultValue={filters.state ?? ''}>
+            <option value="">all</option>
+            {ORDER_STATES.map((state) => (
+              <option key={state}>{state}</option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Currency">
+          <input
+            name="currency"
+            defaultValue={filters.currency ?? ''}
+            autoComplete="off"
+            pattern="[A-Z]{3}"
+            title="Three capital letters: EUR"
+          />
+        </Field>
+        {Object.entries(TEXTS).map(([name, label]) => (
+          <Field key={name} label={label}>
+            <input
+              name={name}
+              defaultValue={filters[name as keyof typeof TEXTS] ?? ''}
+              autoComplete="off"
+              maxLength={128}
+            />
+          </Field>
+        ))}
+      </Filters>
+      <List
+        list={orders}
+        name="orders"
+        columns={columnsFor(site, workspace.id)}
+        keyOf={({ conversion_id: id }) => id}
+        empty={
+          <p>
+            No order of these days fits. Orders come from the shop’s backend, by{' '}
+            <code>POST /partner-attribution/conversions</code> with a key under API keys.
+          </p>
+        }
+      />
+    </>
+  );
+}
+
+function columnsFor(site: SiteResource, workspaceId: string): readonly Column<ListedOrder>[] {
+  const { timezone: zone } = site;
+  return [
+    { title: `Bought (${zone})`, cell: ({ occurred_at: at }) => <Instant at={at} zone={zone} /> },
+    {
+      title: 'Order',
+      cell: ({ order_id: order, state }) => (
+        <>
+          <Link
+            to="/w/$workspaceId/orders"
+            params={{ workspaceId }}
+            search={(search: object) => ({ ...search, site: site.id, order })}
+          >
+            {order}
+          </Link>{' '}
+          <span className={style['badge']}>{state}</span>
+        </>
+      ),
+    },
+    {
+      title: 'Revenue',
+      isNumber: true,
+      cell: ({ revenue, currency }) => <Money amount={revenue} currency={currency} />,
+    },
+    {
+      title: 'Remaining',
+      isNumber: true,
+      cell: ({ remaining_revenue: rest, currency }) => <Money amount={rest} currency={currency} />,
+    },
+    {
+      title: 'Commission',
+      isNumber: true,
+      cell: ({ commission, currency }) => <Money amount={commission} currency={currency} />,
+    },
+    {
+      title: 'Partners',
+      cell: ({ partners, currency }) =>
+        partners.length === 0
+          ? 'none'
+          : partners.map(({ provider, partner_id: partner, share }) => (
+              <div key={`${provider} ${partner}`}>
+                {partner === null ? provider : `${provider}, ${partner}`}:{' '}
+                <Money amount={share} currency={currency} />
+              </div>
+            )),
+    },
+    {
+      title: `Changed (${zone})`,
+      cell: ({ changed_at: at, entry_count: count }) => (
+        <>
+          <Instant at={at} zone={zone} />, {count} {count === 1 ? 'entry' : 'entries'}
+        </>
+      ),
+    },
+  ];
 }

@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ListedOrder, OrderResource, SealedRecord } from '@truetally/node';
+import { eventually } from '@truetally/testing';
+import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { checkScreen, OpenedPages } from './testing/opened-pages.js';
+import { Shop } from './testing/shop.js';
+
+const WAIT = { timeoutMs: 240_000 };
+const HOUR_MS = 3_600_000;
+const TOUCH = 'klick-ü';
+
+let product: Product;
+let pages: OpenedPages;
+let shop: Shop;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  product = await sharedProduct();
+  [pages, shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, 'demo-owner')]);
+  const bought = Date.now() - HOUR_MS;
+  const at = (minutes: number): string => new Date(bought + minutes * 60_000).toISOString();
+  await touch(at(-10));
+  await buy('bestellung-ü', at(0), { touch_ids: [TOUCH, 'never-received'] });
+  await buy('returned', at(1), { currency: 'IQD' });
+  const same = { schema_version: 1, website_id: shop.site.id, order_id: 'returned', currency: 'IQD' };
+  const delta = { revenue_delta: '-4.005', commissionable_delta: '-4.005', reason: 'return' };
+  const adjustment = { ...same, ...delta, idempotency_key: 'return-1', occurred_at: at(2) };
+  await shop.convert({ event_type: 'adjustment', adjustment });
+  const rest = { ...same, idempotency_key: 'cancel-1', occurred_at: at(3), reversed_revenue: '15.995' };
+  await shop.convert({ event_type: 'cancellation', cancellation: rest });
+  await eventually(async () => {
+    const path = `partner-attribution/orders?website_id=${shop.site.id}&state=cancelled`;
+    return (await shop.read<{ readonly items: readonly ListedOrder[] }>(path))?.items.length === 1;
+  }, WAIT);
+});
+
+afterAll(async () => {
+  await pages.close();
+  await product.stop();
+});
+
+beforeEach(async () => {
+  context = await pages.newContext();
+  page = await pages.newPage(context);
+  await pages.signIn(page, 'demo-owner');
+});
+
+afterEach(() => context.close());
+
+async function touch(at: string): Promise<void> {
+  const answer = await shop.fromPage(await shop.runtimeToken(), 'partner-attribution/touches', {
+    touches: [
+      {
+        schema_version: 1,
+        touch_id: TOUCH,
+        provider: 'awin',
+        direction: 'inbound',
+        provider_click_id: 'click-1',
+        landing_path: '/',
+        occurred_at: at,
+        provenance: 'browser_sdk',
+        session_id: 'session-1',
+      },
+    ],
+  });
+  expect(answer).toBeDefined();
+}
+
+async function buy(orderId: string, occurredAt: string, changes: object): Promise<void> {
+  const order = plainPurchase({ siteId: shop.site.id, orderId, occurredAt });
+  const { conversion } = order as { readonly conversion: object };
+  await shop.convert({ ...order, conversion: { ...conversion, ...changes } });
+}
+
+const visit = (path: string): Promise<void> => {
+  const [screen = '', search = ''] = path.split('?');
+  return pages.visit(page, shop.workspaceId, `${screen}?site=${shop.site.id}&${search}`);
+};
+
+/** Answers of this path pass as somebody between has changed them. */
+async function change<T>(path: string, by: (data: T) => T): Promise<void> {
+  await page.route(`**${path}**`, async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { readonly data: T };
+    await route.fulfill({ response, json: { ...answer, data: by(answer.data) } });
+  });
+}
+
+interface Records {
+  readonly items: readonly SealedRecord[];
+}
+
+/** Of the first record only, as the list of the whole chain has it. */
+function firstChanged({ items, ...rest }: Records, by: (record: SealedRecord) => object): Records {
+  return { ...rest, items: items.map((one, place) => (place === 0 ? { ...one, ...by(one) } : one)) };
+}
+
+async function verifyOrder(): Promise<Locator> {
+  await page.getByRole('button', { name: 'Verify in my browser' }).click();
+  return page.getByRole('alert');
+}
+
+async function verifyChain(): Promise<void> {
+  await page.getByRole('button', { name: 'Verify the chain in my browser' }).click();
+}
+
+describe('orders and the ledger in a browser', () => {
+  it('the list has what was bought and what remains, its filters stand in the address', async () => {
+    await visit('orders');
+    const orders = page.getByRole('region', { name: 'orders' });
+    await orders.getByText('20.000 IQD').waitFor();
+    expect(await orders.getByRole('row').count()).toBe(3);
+    await page.getByLabel('State').selectOption('cancelled');
+    await page.getByRole('search').getByRole('button', { name: 'Show' }).click();
+    await eventually(async () => (await orders.getByRole('row').count()) === 2, WAIT);
+    expect(page.url()).toContain('state=cancelled');
+    await page.goBack();
+    await eventually(async () => (await orders.getByRole('row').count()) === 3, WAIT);
+    await page.getByLabel('Order id begins with').fill('best');
+    await page.getByRole('search').getByRole('button', { name: 'Show' }).click();
+    await eventually(async () => (await orders.getByRole('row').count()) === 2, WAIT);
+    await checkScreen(page, 'Orders');
+    await orders.getByRole('link', { name: 'bestellung-ü' }).click();
+    await page.getByRole('heading', { name: 'Order bestellung-ü' }).waitFor();
+    await page.getByRole('link', { name: 'All orders' }).click();
+    await orders.waitFor();
+    expect(page.url()).toContain('order_id_prefix=best');
+  });
+
+  it('an order is a statement whose rest runs along, and is verified in the browser', async () => {
+    await visit('orders?order=returned');
+    const entries = page.getByRole('region', { name: 'entries' });
+    await entries.waitFor();
+    const rows = await entries.getByRole('row').allTextContents();
+    expect(rows.map((row) => /purchase|adjustment|cancellation/.exec(row)?.[0])).toEqual([
+      undefined,
+      'purchase',
+      'adjustment',
+      'cancellation',
+    ]);
+    expect(rows[2]).toContain('\u22124.005 IQD15.995 IQD');
+    expect(rows[3]).toContain('0.000 IQD');
+    await verifyOrder();
+    await page.getByText('3 records sealed again').waitFor();
+    await page.getByText('the provider and partner of a touch', { exact: false }).waitFor();
+    await checkScreen(page, 'order verified');
+    await visit(`orders?order=${encodeURIComponent('bestellung-ü')}`);
+    expect(await page.getByRole('region', { name: 'touches' }).textContent()).toContain('awin');
+    await verifyOrder();
+    await page.getByText('Sound.').waitFor();
+  });
+
+  it.each<readonly [string, (order: OrderResource) => OrderResource, string]>([
+    [
+      'an amount',
+      ({ entries: [first, ...rest], ...order }) => ({
+        ...order,
+        entries: [{ ...first, revenue_delta: '20.001' }, ...rest] as OrderResource['entries'],
+      }),
+      'revenue_delta is shown as "20.001", sealed was "20.000"',
+    ],
+    [
+      'a time',
+      ({ entries: [first, ...rest], ...order }) => ({
+        ...order,
+        entries: [{ ...first, occurred_at: '2026-01-01T00:00:00.000Z' }, ...rest] as OrderResource['entries'],
+      }),
+      'occurred_at is shown as "2026-01-01T00:00:00.000Z"',
+    ],
+    ['a state', (order) => ({ ...order, state: 'adjusted' }), 'state is shown as "adjusted"'],
+  ])('%s of an order that was changed on the way is named with its place', async (_, by, text) => {
+    await change('/partner-attribution/orders/returned', by);
+    await visit('orders?order=returned');
+    const alert = await verifyOrder();
+    await alert.getByText('What is shown is not what was sealed.').waitFor();
+    expect(await alert.textContent()).toMatch(/Place \d+: /);
+    expect(await alert.textContent()).toContain(text);
+  });
+
+  it('a changed record is named with its place, under its order and in the chain', async () => {
+    await change<Records>('/partner-attribution/chain/records', (data) =>
+      firstChanged(data, ({ fields }) => ({
+        fields: fields.map(([name, text]) => [name, name === 'receivable' ? '2001' : text]),
+      })),
+    );
+    await visit(`orders?order=${encodeURIComponent('bestellung-ü')}`);
+    const alert = await verifyOrder();
+    await alert.getByText('Place 1: its fields and the hash before it do not give its hash').waitFor();
+    await visit('chain');
+    await verifyChain();
+    await page.getByText('The chain is broken after 0 records.').waitFor();
+    await page.getByText('Place 1: its fields and the hash before it do not give its hash').waitFor();
+  });
+
+  it('a changed hash, and a link to another record, break the chain at their place', async () => {
+    const ofSecond = (data: Records, by: object): Records => ({
+      ...data,
+      items: data.items.map((one) => (one.sequence === '2' ? { ...one, ...by } : one)),
+    });
+    for (const name of ['hash', 'previous_hash']) {
+      await change<Records>('/partner-attribution/chain/records', (data) =>
+        ofSecond(data, { [name]: 'a'.repeat(64) }),
+      );
+      await visit('chain');
+      await verifyChain();
+      await page.getByText(/^Place 2: /).waitFor();
+      await page.unroute('**/partner-attribution/chain/records**');
+    }
+  });
+
+  it('the whole chain is verified here and by the service, and a kept head is found again', async () => {
+    await visit('chain');
+    await page.getByText('Not verified yet', { exact: false }).or(page.getByText('sound')).first().waitFor();
+    await page.getByRole('button', { name: 'Verify the whole chain now' }).click();
+    await page.getByText(/from place 1 to place 4/).waitFor();
+    await verifyChain();
+    await page.getByText(/4 records, from place 1 to place 4/).waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Keep this head' }).click(),
+    ]);
+    const text = await readFile(await saved.path(), 'utf8');
+    const file = (content: string) => ({
+      name: 'head.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(content),
+    });
+    const input = page.getByLabel('Check a kept head');
+    await input.setInputFiles(file(text));
+    await page.getByText('The chain has the kept head at place 4').waitFor();
+    await checkScreen(page, 'Ledger');
+    const kept = JSON.parse(text) as { readonly website_id: string; readonly hash: string };
+    const other = { ...kept, website_id: '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01' };
+    await input.setInputFiles(file(JSON.stringify(other)));
+    await page.getByText('the kept head is of another chain', { exact: false }).waitFor();
+    await input.setInputFiles(file(JSON.stringify({ ...kept, hash: 'b'.repeat(64) })));
+    await page.getByText('Place 4: the chain has', { exact: false }).waitFor();
+    await input.setInputFiles(file('nothing'));
+    await page.getByText('This file is no kept head.').waitFor();
+    expect(pages.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { useMutation } from '@tanstack/react-query';
+import type { OrderResource } from '@truetally/node';
+import type { Page } from '../api/pages.js';
+import type { Api } from '../api/request.js';
+import type { Fault, SealedRecord } from '../domain/sealed-record.js';
+import { verifyOrder } from '../domain/verify-order.js';
+import { Faults } from '../elements/faults.js';
+import style from '../elements/elements.module.css';
+import { Instant } from '../elements/instant.js';
+import { Problem } from '../elements/problem.js';
+import { useWorkspace } from '../layout/workspace-context.js';
+import { usePage } from '../session/page-context.js';
+
+const PAGE_RECORDS = 500;
+
+interface Verified {
+  readonly at: string;
+  readonly records: readonly SealedRecord[];
+  readonly faults: readonly Fault[];
+}
+
+/** Seals the order's records again in this browser, and compares them with what the screen shows. */
+export function OrderSeal({
+  whole,
+  zone,
+}: {
+  readonly whole: () => Promise<OrderResource | undefined>;
+  readonly zone: string;
+}) {
+  const { api } = usePage();
+  const { workspace } = useWorkspace();
+  const verify = useMutation({
+    mutationFn: async (): Promise<Verified> => {
+      const order = await whole();
+      if (order === undefined) throw new Error('The order is not loaded.');
+      const records = await recordsOf(api, workspace.id, order);
+      return { at: new Date().toISOString(), records, faults: await verifyOrder(order, records) };
+    },
+  });
+  return (
+    <>
+      <h2>Is this what was sealed?</h2>
+      <p>
+        Each entry was sealed into the site’s chain when it was recorded. This page can seal the records again
+        by itself, and compare them with what is shown above.
+      </p>
+      <div className={style['actions']}>
+        <button type="button" disabled={verify.isPending} onClick={() => verify.mutate()}>
+          {verify.isPending ? 'Verifying' : 'Verify in my browser'}
+        </button>
+      </div>
+      {verify.error !== null && <Problem error={verify.error} />}
+      {verify.data !== undefined && <Result verified={verify.data} zone={zone} />}
+    </>
+  );
+}
+
+function Result({
+  verified: { at, records, faults },
+  zone,
+}: {
+  readonly verified: Verified;
+  readonly zone: string;
+}) {
+  const places = records.map(({ sequence }) => sequence).join(', ');
+  return faults.length > 0 ? (
+    <Faults faults={faults} what="What is shown is not what was sealed." />
+  ) : (
+    <div className={style['notice']} role="status">
+      <p>
+        <strong>Sound.</strong> {records.length} {records.length === 1 ? 'record' : 'records'} sealed again at{' '}
+        <Instant at={at} zone={zone} />, at place {places} of the chain. Amounts, times, kinds, shares and
+        sums are those that were sealed.
+      </p>
+      <p>
+        Not sealed, and so not verified: the provider and partner of a touch, which are looked up. Whether the
+        chain was sealed again as a whole is seen by a kept head, under Ledger.
+      </p>
+    </div>
+  );
+}
+
+async function recordsOf(
+  api: Api,
+  workspaceId: string,
+  order: OrderResource,
+): Promise<readonly SealedRecord[]> {
+  const records: SealedRecord[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Page<SealedRecord> = await api({
+      path: '/partner-attribution/chain/records',
+      query: { website_id: order.website_id, order_id: order.order_id, limit: PAGE_RECORDS, cursor },
+      workspaceId,
+    });
+    records.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return records;
+}
