@@ -25,6 +25,7 @@ const SCREENS = [
   'Members',
   'Audit log',
 ];
+const OWNERS_ONLY = new Set(['Publisher', 'Audit log']);
 
 let product: Product;
 let pages: OpenedPages;
@@ -152,8 +153,8 @@ describe('the dashboard in a browser', () => {
     expect(page.url()).toBe(deep.href);
     await page.reload();
     await page.getByText('Not found.').waitFor();
-    expect(await page.getByLabel('Order id').inputValue()).toBe('A-1');
-    expect(page.url()).not.toMatch(/code=|state=/);
+    await page.getByRole('link', { name: 'All orders' }).waitFor();
+    expect(page.url()).toBe(deep.href);
     const kept = await stores();
     expect(bearers.length).toBeGreaterThan(0);
     for (const token of bearers) expect(kept).not.toContain(token);
@@ -202,24 +203,8 @@ describe('the dashboard in a browser', () => {
     await accept.or(sites).first().waitFor();
     if ((await accept.count()) > 0) await accept.click();
     await sites.waitFor();
-    expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
-      'Overview',
-      'Revenue compared',
-      'Funnel',
-      'Health',
-      'Where is my event',
-      'Events',
-      'Orders',
-      'Commission rules',
-      'Touches',
-      'Experiments',
-      'Workflows',
-      'Jobs',
-      'Profiles',
-      'Sites',
-      'API keys',
-      'Members',
-    ]);
+    const links = await page.getByRole('navigation').getByRole('link').allTextContents();
+    expect(links).toEqual(SCREENS.filter((name) => !OWNERS_ONLY.has(name)));
     expect(await page.getByRole('link', { name: 'Add a site' }).count()).toBe(0);
     await page.goto(page.url().replace(/sites.*$/, 'audit-log'));
     await page.getByText('needs the role owner').waitFor();

@@ -31,6 +31,7 @@ const GUARDED_ROUTES = [
   'GET /api/docs/:file public',
   'GET /api/openapi.json public',
   'GET /api/v1/analytics/events analytics-reader',
+  'GET /api/v1/analytics/events/trail analytics-reader',
   'GET /api/v1/analytics/funnel analytics-reader',
   'GET /api/v1/analytics/overview analytics-reader',
   'GET /api/v1/analytics/publishers owner-alone',
