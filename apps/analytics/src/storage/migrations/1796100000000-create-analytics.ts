@@ -147,8 +147,10 @@ const PROGRESS = `
     primary key (topic, partition)
   ) with (fillfactor = 50)`;
 
-/** Only the privileges that the service uses. */
+/** Only the privileges that the service uses. A person's keys are replaced (docs/decisions/erasing-people.md). */
 const GRANTS = `
+  grant update (session_key, user_key) on events to {role};
+  grant update (session_key) on touches, session_quarters, basket_products to {role};
   grant select, insert, delete on events, touches, session_quarters, purchases, ledger_entries to {role};
   grant select, insert, update, delete on event_sums, session_spans to {role};
   grant select, insert, delete on basket_products to {role};

@@ -16,7 +16,7 @@ export class CreateLedger1767312000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [RECORDS, TOUCHES, SETTINGS]);
     await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, KNOWN_STATES_TABLE_SQL, ERASED_SITES_SQL]);
-    await runSql(runner, [APPEND_ONLY, ERASURE, GRANTS]);
+    await runSql(runner, [APPEND_ONLY, ERASURE, FORGETTING, GRANTS]);
     // Late facts and requests add no rows of an erased site. See docs/decisions/jobs.md.
     await guardErased(runner, [
       { table: 'site_settings', on: 'insert' },
@@ -192,6 +192,7 @@ const TOUCHES = `
     unique (site_id, touch_id)
   );
   create index touches_recorded_at on touches (site_id, recorded_at desc, id desc);
+  create index touches_session on touches (site_id, session_id) where session_id is not null;
 
   create table click_values (
     touch_row_id uuid primary key references touches (id),
@@ -229,7 +230,9 @@ const SETTINGS = `
 
 /**
  * Triggers refuse changes by any role, including the owner. Of a click's row only the sealed value and its
- * key's name may be replaced, for key rotation. Touches and click values of an erased site may be deleted.
+ * key's name may be replaced, for key rotation. Touches and click values of an erased site may be deleted. A touch may
+ * lose its session and its click value, and nothing else of it may change: orders keep what they were attributed to, and
+ * it leads to nobody. See docs/decisions/erasing-people.md.
  */
 const APPEND_ONLY = `
   create function refuse_change() returns trigger language plpgsql as $$
@@ -243,7 +246,8 @@ const APPEND_ONLY = `
     if tg_table_name = 'touches' then
       owning_site := old.site_id;
     else
-      select site_id into owning_site from {schema}.touches where id = old.touch_row_id;
+      select site_id into owning_site from {schema}.touches where id = old.touch_row_id and click_hash is not null;
+      if owning_site is null then return old; end if;
     end if;
     if not exists (select from {schema}.erased_sites where site_id = owning_site) then
       raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
@@ -254,8 +258,18 @@ const APPEND_ONLY = `
     for each statement execute function refuse_change();
   create trigger append_only before update or delete or truncate on commission_rules
     for each statement execute function refuse_change();
-  create trigger append_only before update or truncate on touches
-    for each statement execute function refuse_change();
+  create trigger append_only before update of id, site_id, touch_id, fingerprint, provider, direction, partner_id,
+      landing_path, occurred_at, provenance, recorded_at, request_partition, request_offset, request_id or truncate
+    on touches for each statement execute function refuse_change();
+  create function refuse_but_forgetting() returns trigger language plpgsql as $$
+  begin
+    if new.session_id is not null or new.click_hash is not null then
+      raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
+    end if;
+    return new;
+  end $$;
+  create trigger append_only_but_forgetting before update of session_id, click_hash on touches
+    for each row execute function refuse_but_forgetting();
   create trigger append_only_until_erased before delete on touches
     for each row execute function refuse_unless_erased();
   create trigger append_only before update of touch_row_id or truncate on click_values
@@ -284,6 +298,21 @@ const ERASURE = `
     delete from click_values where touch_row_id = any (ids);
     delete from touches where id = any (ids);
     get diagnostics erased = row_count;
+  end $$`;
+
+/** What a person's sessions lead to. */
+const FORGETTING = `
+  create function forget_sessions(site uuid, sessions text[]) returns bigint
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    ids uuid[];
+  begin
+    with forgotten as (
+      update touches set session_id = null, click_hash = null
+      where site_id = site and session_id = any (sessions) returning id
+    ) select array_agg(id) into ids from forgotten;
+    delete from click_values where touch_row_id = any (ids);
+    return coalesce(cardinality(ids), 0);
   end $$`;
 
 /** Only the privileges that the service uses. */

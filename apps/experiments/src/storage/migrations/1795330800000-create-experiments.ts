@@ -248,7 +248,10 @@ const RESULTS = `
     primary key (experiment_id, currency)
   )`;
 
-/** No role, including the owner, can change an assignment; those of an erased site may be deleted. */
+/**
+ * No role, including the owner, can change an assignment; those of an erased site may be deleted. Its session may be
+ * forgotten: results count it as before, and lead to nobody. See docs/decisions/erasing-people.md.
+ */
 const APPEND_ONLY = `
   create function refuse_change() returns trigger language plpgsql as $$
   begin
@@ -261,8 +264,18 @@ const APPEND_ONLY = `
     end if;
     return old;
   end $$;
-  create trigger append_only before update or truncate on assignments
+  create trigger append_only before update of assignment_id, experiment_id, site_id, variant, provider, device, assigned_at,
+      request_partition, request_offset or truncate on assignments
     for each statement execute function refuse_change();
+  create function refuse_but_forgetting() returns trigger language plpgsql as $$
+  begin
+    if new.session_id <> 'erased' then
+      raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
+    end if;
+    return new;
+  end $$;
+  create trigger append_only_but_forgetting before update of session_id on assignments
+    for each row execute function refuse_but_forgetting();
   create trigger append_only_until_erased before delete on assignments
     for each row execute function refuse_unless_erased()`;
 
@@ -276,12 +289,24 @@ const ERASURE = `
     delete from assignments where assignment_id in (
       select assignment_id from assignments where site_id = site limit at_most);
     get diagnostics erased = row_count;
+  end $$;
+
+  create function forget_sessions(site uuid, assignments_of uuid[]) returns bigint
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    forgotten bigint;
+  begin
+    update assignments set session_id = 'erased'
+    where assignment_id = any (assignments_of) and site_id = site and session_id <> 'erased';
+    get diagnostics forgotten = row_count;
+    return forgotten;
   end $$`;
 
 /** Only the privileges that the service uses. */
 const GRANTS = `
-  revoke execute on function refuse_change(), refuse_unless_erased(), erase_assignments(uuid, integer) from public;
-  grant execute on function erase_assignments(uuid, integer) to {role};
+  revoke execute on function refuse_change(), refuse_unless_erased(), refuse_but_forgetting(),
+    erase_assignments(uuid, integer), forget_sessions(uuid, uuid[]) from public;
+  grant execute on function erase_assignments(uuid, integer), forget_sessions(uuid, uuid[]) to {role};
   grant select, insert on assignments to {role};
   grant select, insert, update, delete on sites, campaigns, experiments, idempotent_replies,
     session_results, session_orders, session_hours, sites_to_fold, arm_sums, hour_sums, sample_parts, other_currency_orders to {role};

@@ -1,5 +1,13 @@
-import { ERASED_SITES_SQL, INBOX_TABLE_SQL, INCARNATIONS_TABLE_SQL, runSql } from '@truetally/persistence';
+import {
+  ERASED_PEOPLE_SQL,
+  ERASED_SITES_SQL,
+  INBOX_TABLE_SQL,
+  INCARNATIONS_TABLE_SQL,
+  PEOPLE_WRITERS_SQL,
+  runSql,
+} from '@truetally/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ERASING_PEOPLE_SQL } from './tables/erasing-people.js';
 
 /**
  * The event table, its partitions, and the uniqueness of events. See docs/decisions/deduplication.md. The
@@ -9,6 +17,7 @@ export class CreateEvents1767225600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [INBOX_TABLE_SQL, INCARNATIONS_TABLE_SQL, ERASED_SITES_SQL]);
     await runSql(runner, [TABLES, PARTITIONS, CLOCK, KEYS, RETENTION, ERASURE, GRANTS]);
+    await runSql(runner, [ERASED_PEOPLE_SQL, PEOPLE_WRITERS_SQL, ERASING_PEOPLE_SQL]);
   }
 
   /** Migrations only go forward: taking the events away is no migration. */

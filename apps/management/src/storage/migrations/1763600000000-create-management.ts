@@ -1,4 +1,4 @@
-import { INBOX_TABLE_SQL, OUTBOX_TABLE_SQL, runSql } from '@truetally/persistence';
+import { ERASED_PEOPLE_SQL, INBOX_TABLE_SQL, OUTBOX_TABLE_SQL, runSql } from '@truetally/persistence';
 import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
@@ -16,6 +16,13 @@ import {
   OPERATIONS_GRANTS_SQL,
   SKIP_DELETED_SQL,
 } from './tables/operations.js';
+import {
+  IMPORTS_SQL,
+  PEOPLE_ERASURES_SQL,
+  PEOPLE_GRANTS_SQL,
+  PROFILES_SQL,
+  SUBMISSIONS_SQL,
+} from './tables/people.js';
 import { WORKFLOWS_SQL } from './tables/workflows.js';
 import { WORKSPACE_GRANTS_SQL, WORKSPACES_SQL } from './tables/workspaces.js';
 
@@ -25,8 +32,20 @@ export class CreateManagement1763600000000 implements MigrationInterface {
     await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, IDEMPOTENT_REPLIES_TABLE_SQL]);
     await runSql(runner, [WORKSPACES_SQL, CAMPAIGNS_SQL, MEDIA_SQL, PRODUCTS_SQL, INTEGRATIONS_SQL]);
     await runSql(runner, [FEEDS_SQL, WORKFLOWS_SQL]);
+    await runSql(runner, [
+      SUBMISSIONS_SQL,
+      PROFILES_SQL,
+      IMPORTS_SQL,
+      ERASED_PEOPLE_SQL,
+      PEOPLE_ERASURES_SQL,
+    ]);
     await runSql(runner, [JOBS_SQL, DEAD_LETTERS_SQL, ERASURE_SQL, SKIP_DELETED_SQL]);
-    await runSql(runner, [WORKSPACE_GRANTS_SQL, CONTENT_GRANTS_SQL, OPERATIONS_GRANTS_SQL]);
+    await runSql(runner, [
+      WORKSPACE_GRANTS_SQL,
+      CONTENT_GRANTS_SQL,
+      OPERATIONS_GRANTS_SQL,
+      PEOPLE_GRANTS_SQL,
+    ]);
   }
 
   /** Migrations only go forward: going back would lose what was written since. */

@@ -1,9 +1,5 @@
 import type { MigrationConstructor } from '@truetally/persistence';
 import { CreateManagement1763600000000 } from './1763600000000-create-management.js';
-import { SubmissionsProfiles1796100000000 } from './1796100000000-submissions-profiles.js';
 
 /** Every migration of the service, oldest first; one that was released is never changed. */
-export const MIGRATIONS: readonly MigrationConstructor[] = [
-  CreateManagement1763600000000,
-  SubmissionsProfiles1796100000000,
-];
+export const MIGRATIONS: readonly MigrationConstructor[] = [CreateManagement1763600000000];

@@ -158,18 +158,27 @@ const APPEND_ONLY = `
     end if;
     return old;
   end $$;
+  create function refuse_unless_person_erased() returns trigger language plpgsql as $$
+  begin
+    if current_setting('truetally.erases_person', true) = 'yes'
+        or exists (select from {schema}.erased_sites where site_id = old.site_id) then
+      return old;
+    end if;
+    raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
+  end $$;
   ${['clicks', 'settlement_states'].map((table) => refusing(table, 'update or truncate')).join(';')};
   ${refusing('click_references', 'update of event_id, site_id, hash or truncate')};
   ${refusing('settlements', 'truncate')};
-  ${['clicks', 'click_references', 'settlements', 'settlement_states'].map(deletionTrigger).join(';')}`;
+  ${['clicks', 'settlements', 'settlement_states'].map((table) => deletionTrigger(table)).join(';')};
+  ${deletionTrigger('click_references', 'refuse_unless_person_erased')}`;
 
 function refusing(table: string, events: string): string {
   return `create trigger append_only before ${events} on ${table} for each statement execute function refuse_change()`;
 }
 
-function deletionTrigger(table: string): string {
+function deletionTrigger(table: string, refuse = 'refuse_unless_erased'): string {
   return `create trigger append_only_until_erased before delete on ${table}
-    for each row execute function refuse_unless_erased()`;
+    for each row execute function ${refuse}()`;
 }
 
 const STATE = `settlement_id, order_reference, reference_hash, status, currency, commissionable, commission,
@@ -192,7 +201,9 @@ const HISTORY = `
 
 /**
  * Clicks and references have no index by site, which would cost every insert: they are deleted in disk order.
- * A settlement may have any number of former states: it goes when none of them is left.
+ * A settlement may have any number of former states: it goes when none of them is left. Of a person's clicks only the
+ * references go: the clicks name no person, no session and no reference, and reports count them.
+ * See docs/decisions/erasing-people.md.
  */
 const ERASURE = `
   create function erase_blocks(site uuid, first_block bigint, end_block bigint, out erased bigint)
@@ -224,13 +235,28 @@ const ERASURE = `
       get diagnostics erased = row_count;
       is_last := erased < at_most;
     end if;
+  end $$;
+
+  create function erase_references(site uuid, events uuid[]) returns bigint
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    erased bigint;
+  begin
+    -- Not a setting of the function: only a superuser may create one with a parameter of our own.
+    perform set_config('truetally.erases_person', 'yes', true);
+    delete from click_references where event_id = any (events) and site_id = site;
+    get diagnostics erased = row_count;
+    perform set_config('truetally.erases_person', '', true);
+    return erased;
   end $$`;
 
 /** Only the privileges that the service uses. */
 const GRANTS = `
-  revoke execute on function refuse_change(), refuse_unless_erased(), keep_former_states(),
-    erase_blocks(uuid, bigint, bigint), erase_settlements(uuid, integer) from public;
-  grant execute on function erase_blocks(uuid, bigint, bigint), erase_settlements(uuid, integer) to {role};
+  revoke execute on function refuse_change(), refuse_unless_erased(), refuse_unless_person_erased(),
+    keep_former_states(), erase_blocks(uuid, bigint, bigint), erase_settlements(uuid, integer),
+    erase_references(uuid, uuid[]) from public;
+  grant execute on function erase_blocks(uuid, bigint, bigint), erase_settlements(uuid, integer),
+    erase_references(uuid, uuid[]) to {role};
   grant select, insert on clicks, click_references, settlement_states, report_names to {role};
   grant update (key_id, sealed) on click_references to {role};
   grant select, insert, update on settlements to {role};

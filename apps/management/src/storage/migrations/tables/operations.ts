@@ -6,6 +6,8 @@ export const JOBS_SQL = `
   create table jobs (
     job_id uuid primary key,
     workspace_id uuid not null,
+    site_id uuid,
+    started_by text,
     type text not null,
     params jsonb not null,
     state text not null check (state in ('queued', 'running', 'completed', 'failed', 'cancelled')),
@@ -31,7 +33,7 @@ export const JOBS_SQL = `
     check (lease is null or state = 'running')
   );
   create index jobs_due_at on jobs (due_at) where due_at is not null;
-  create index jobs_of_workspace on jobs (workspace_id);
+  create index jobs_newest on jobs (workspace_id, created_at desc, job_id desc);
   create index jobs_finished_at on jobs (finished_at) where finished_at is not null`;
 
 /**

@@ -1,8 +1,5 @@
-import { ERASED_PEOPLE_SQL } from '@truetally/persistence';
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
-
 /** Fields are stored as the original text, because `jsonb` would respell numbers. */
-const SUBMISSIONS_SQL = `
+export const SUBMISSIONS_SQL = `
   create table submissions (
     id uuid primary key,
     workspace_id uuid not null,
@@ -21,7 +18,7 @@ const SUBMISSIONS_SQL = `
   create index submissions_of_session on submissions (site_id, session_id, created_at desc, id desc)`;
 
 /** `user_id` is the merchant's, compared byte by byte. */
-const PROFILES_SQL = `
+export const PROFILES_SQL = `
   create table profiles (
     id uuid primary key,
     workspace_id uuid not null,
@@ -44,7 +41,7 @@ const PROFILES_SQL = `
   create index profiles_of_email on profiles (site_id, email, created_at desc, id desc) where email is not null`;
 
 /** Rows of an import until its job has done them. */
-const IMPORTS_SQL = `
+export const IMPORTS_SQL = `
   create table profile_imports (
     job_id uuid primary key,
     workspace_id uuid not null,
@@ -54,23 +51,11 @@ const IMPORTS_SQL = `
   );
   create index profile_imports_site on profile_imports (site_id)`;
 
-const JOB_LISTS_SQL = `
-  alter table jobs add column site_id uuid, add column started_by text;
-  create index jobs_newest on jobs (workspace_id, created_at desc, job_id desc);
-  drop index jobs_of_workspace`;
-
-const GRANTS_SQL = `
-  do $$
-  declare role text := current_setting('truetally.role');
-  begin
-    execute format('grant select, insert, update, delete on submissions, profiles, profile_imports to %I', role);
-  end $$`;
-
 /**
  * Erasures of people. A finished one is kept for ever as its proof, and has nothing of the person: `user_id` and the
  * subjects (sessions and clicks) are there only while the job needs them.
  */
-const ERASURES_SQL = `
+export const PEOPLE_ERASURES_SQL = `
   create table erasures (
     erasure_id uuid primary key,
     workspace_id uuid not null,
@@ -100,24 +85,9 @@ const ERASURES_SQL = `
     erasure_id uuid not null references erasures (erasure_id),
     subject text collate "C" not null,
     primary key (erasure_id, subject)
-  );
+  )`;
+
+export const PEOPLE_GRANTS_SQL = `
+  grant select, insert, update, delete on submissions, profiles, profile_imports to {role};
   grant select, insert, update on erasures, erasure_services to {role};
   grant select, insert, delete on erasure_subjects to {role}`;
-
-export class SubmissionsProfiles1796100000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    const rows: unknown = await runner.query(
-      `select quote_ident(current_schema()) as schema, quote_ident(current_setting('truetally.role')) as role`,
-    );
-    const { schema, role } = (rows as [{ schema: string; role: string }])[0];
-    const parts = [SUBMISSIONS_SQL, PROFILES_SQL, IMPORTS_SQL, JOB_LISTS_SQL, GRANTS_SQL];
-    for (const part of [...parts, ERASED_PEOPLE_SQL, ERASURES_SQL]) {
-      await runner.query(part.replaceAll('{schema}', schema).replaceAll('{role}', role));
-    }
-  }
-
-  /** Migrations only go forward: going back would lose what was written since. */
-  async down(): Promise<void> {
-    throw new Error('This migration cannot be undone.');
-  }
-}

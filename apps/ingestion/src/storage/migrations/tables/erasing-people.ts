@@ -1,30 +1,9 @@
-import { ERASED_PEOPLE_SQL, PEOPLE_WRITERS_SQL } from '@truetally/persistence';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** Erases a person's events. See docs/decisions/erasing-people.md. */
-export class ErasePeople1796100000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    const rows: unknown = await runner.query(
-      `select quote_ident(current_schema()) as schema, quote_ident(current_setting('truetally.role')) as role`,
-    );
-    const { schema, role } = (rows as [{ schema: string; role: string }])[0];
-    for (const part of [ERASED_PEOPLE_SQL, PEOPLE_WRITERS_SQL, ERASURE]) {
-      await runner.query(part.replaceAll('{schema}', schema).replaceAll('{role}', role));
-    }
-  }
-
-  /** Migrations only go forward: what was erased does not come back. */
-  down(): Promise<void> {
-    return Promise.reject(new Error('An erasure cannot be undone.'));
-  }
-}
-
 /**
- * Events have no index by person: partitions are read block by block, as for a site. Only events of a marked person are
- * deleted, and those without a person in sessions that were this person's. The sessions are kept in `erased_sessions`
- * until the second pass has ended.
+ * Erases a person's events. Events have no index by person: partitions are read block by block, as for a site. Only
+ * events of a marked person are deleted, and those without a person in sessions that were this person's. The sessions
+ * are kept in `erased_sessions` until the second pass has ended. See docs/decisions/erasing-people.md.
  */
-const ERASURE = `
+export const ERASING_PEOPLE_SQL = `
   create table erased_sessions (
     erasure_id uuid not null,
     site_id uuid not null,
@@ -88,7 +67,7 @@ const ERASURE = `
       using site, erasure;
   end $$;
 
-  create index if not exists inbox_of_job on inbox (split_part(correlation_id, '/', 1));
+  create index inbox_of_job on inbox (split_part(correlation_id, '/', 1));
   revoke execute on function erase_events_of_person(uuid, uuid, text, timestamptz, bigint, integer),
     erase_events_of_sessions(uuid, uuid, timestamptz, bigint, integer) from public;
   grant execute on function erase_events_of_person(uuid, uuid, text, timestamptz, bigint, integer),
