@@ -8,7 +8,6 @@ export const shared = {
   transform: { '^.+\\.ts$': ['@swc/jest', {}] },
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  setupFilesAfterEnv: [`${import.meta.dirname}/tools/count-by-suite.mjs`],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['development', 'node', 'node-addons'] },
   // No test measures time, and a machine may be slow: this ends only what hangs.
@@ -18,7 +17,16 @@ export const shared = {
 /** A kind of tests, which `--selectProjects` names. */
 function project(displayName, kinds) {
   const testMatch = kinds.map((kind) => `<rootDir>/{apps,libs,tools}/**/{src,web}/**/*.${kind}.ts`);
-  return { ...shared, displayName, rootDir: import.meta.dirname, testMatch };
+  return {
+    ...shared,
+    displayName,
+    rootDir: import.meta.dirname,
+    roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
+    testMatch,
+    injectGlobals: false,
+    testRunner: `${import.meta.dirname}/tools/suites/run-suite.mjs`,
+    testEnvironment: `${import.meta.dirname}/tools/suites/environment.mjs`,
+  };
 }
 
 /** One run for all projects, so that they share one Kafka and one Postgres (started by `npm test`). */

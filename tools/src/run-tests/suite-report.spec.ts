@@ -6,9 +6,12 @@ import { ManagedProcess, startsIn, STARTS_VARIABLE } from '@truetally/processes'
 import { describeRun, MOST_SERVICE_STARTS, tooManyStarts } from './suite-report.js';
 
 describe('the table after a test run', () => {
-  const suites = Array.from({ length: 50 }, (_, index) => [`tools/suite-${index}`, 50 - index] as const);
+  const suites = Array.from(
+    { length: 50 },
+    (_, index) => [`tools/suite-${index}`, { seconds: 50 - index, processors: 100 - index }] as const,
+  );
 
-  it('names the longest suites with the services that each started, and sums up the others', () => {
+  it('names the dearest suites with the services that each started, and sums up the others', () => {
     const starts = new Map([
       ['shared', new Map([['services together', 1]])],
       [
@@ -24,10 +27,10 @@ describe('the table after a test run', () => {
       ['tools+suite-45', new Map([['ingestion', 7]])],
     ]);
     const lines = describeRun(Object.fromEntries(suites), 61.25, starts);
-    expect(lines).toContain('    50.0         5  tools/suite-0');
-    expect(lines).toContain('    11.0            tools/suite-39');
-    expect(lines).toContain('    55.0         7  10 others');
-    expect(lines).toContain('    61.3            elapsed; 1275 of all suites together');
+    expect(lines[2]).toBe('      100.0       50.0          5  tools/suite-0');
+    expect(lines).toContain('       61.0       11.0             tools/suite-39');
+    expect(lines).toContain('      555.0       55.0          7  10 others');
+    expect(lines).toContain('     3775.0       61.3             all; 1275 s one after another');
     expect(lines.slice(-3)).toEqual([
       'starts of services: 13',
       'starts of Kafka: 4',
@@ -36,7 +39,11 @@ describe('the table after a test run', () => {
   });
 
   it('the table after a test run has no line for others if every suite is shown', () => {
-    expect(describeRun({ one: 1 }, 2, new Map()).filter((line) => line.includes('others'))).toEqual([]);
+    expect(
+      describeRun({ one: { seconds: 1, processors: 1 } }, 2, new Map()).filter((line) =>
+        line.includes('others'),
+      ),
+    ).toEqual([]);
   });
 });
 

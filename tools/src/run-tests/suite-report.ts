@@ -19,13 +19,25 @@ export interface RunResults {
 
 interface SuiteResult {
   readonly testFilePath: string;
-  readonly perfStats: { readonly runtime: number };
+  readonly perfStats: {
+    readonly runtime: number;
+    /** Seconds of processors (`tools/suites/run-suite.mjs`). */
+    readonly processors?: number;
+  };
 }
 
 const SHOWN_SUITES = 40;
 const SECOND_MS = 1_000;
-/** Seconds of each suite, by its path in the repository. */
-type Durations = Readonly<Record<string, number>>;
+const COLUMN = 11;
+/** What a suite took. */
+export interface Cost {
+  readonly seconds: number;
+  /** Seconds of processors, of the suite and of the processes that it started: what a busy machine changes little. */
+  readonly processors: number;
+}
+
+/** By the suite's path in the repository. */
+type Costs = Readonly<Record<string, Cost>>;
 
 /** By these `tools/longest-first.mjs` orders the next runs. */
 const DURATIONS_FILE = join(REPOSITORY_ROOT, 'tools', 'test-durations.json');
@@ -45,14 +57,14 @@ export default class SuiteReport {
   private error: Error | undefined;
 
   onRunComplete(_contexts: unknown, results: RunResults): void {
-    const durations = durationsOf(results);
+    const costs = costsOf(results);
     if (process.env[RECORD_VARIABLE] === 'true') {
-      writeFileSync(DURATIONS_FILE, `${JSON.stringify(durations, null, 2)}\n`);
+      writeFileSync(DURATIONS_FILE, `${JSON.stringify(durationsOf(costs), null, 2)}\n`);
     }
     const elapsed = (Date.now() - results.startTime) / SECOND_MS;
     const file = process.env[STARTS_VARIABLE] ?? '';
     const starts = startsIn(dirname(file));
-    console.log(describeRun(durations, elapsed, starts).join('\n'));
+    console.log(describeRun(costs, elapsed, starts).join('\n'));
     // A run within a test counts with the test's own run.
     if (basename(file) === SHARED_STARTS) this.error = tooManyStarts(starts);
   }
@@ -63,45 +75,66 @@ export default class SuiteReport {
   }
 }
 
-function durationsOf({ testResults }: RunResults): Durations {
-  const entries = testResults.map(
-    ({ testFilePath, perfStats }) =>
-      [relative(REPOSITORY_ROOT, testFilePath), Math.round(perfStats.runtime / 100) / 10] as const,
-  );
+function costsOf({ testResults }: RunResults): Costs {
+  const entries = testResults.map(({ testFilePath, perfStats: { runtime, processors = 0 } }) => {
+    const cost: Cost = { seconds: Math.round(runtime / 100) / 10, processors };
+    return [relative(REPOSITORY_ROOT, testFilePath), cost] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The longest first. */
+function durationsOf(costs: Costs): Readonly<Record<string, number>> {
+  const entries = Object.entries(costs).map(([suite, { seconds }]) => [suite, seconds] as const);
   return Object.fromEntries(entries.toSorted(([, left], [, right]) => right - left));
 }
 
 /**
  * @param elapsed seconds
  * @param starts processes by suite and name
- * @returns lines of a table
+ * @returns lines of a table, the dearest suite first
  */
 export function describeRun(
-  durations: Durations,
+  costs: Costs,
   elapsed: number,
   starts: ReadonlyMap<string, Starts>,
 ): readonly string[] {
-  const suites = Object.entries(durations);
+  const suites = Object.entries(costs).toSorted(([, left], [, right]) => right.processors - left.processors);
   const shown = suites.slice(0, SHOWN_SUITES);
   const rest = suites.slice(SHOWN_SUITES);
-  const sum = (some: readonly (readonly [string, number])[]): number =>
-    some.reduce((total, [, seconds]) => total + seconds, 0);
   const servicesOf = (suite: string): number =>
     count(starts.get(startsFileOf(suite)) ?? new Map(), SERVICE_PROCESSES);
-  const row = (seconds: number, services: number, what: string): string =>
-    `${seconds.toFixed(1).padStart(8)}${(services === 0 ? '' : String(services)).padStart(10)}  ${what}`;
+  const row = (cost: Cost, services: number, what: string): string =>
+    [cost.processors.toFixed(1), cost.seconds.toFixed(1), services === 0 ? '' : String(services)]
+      .map((cell) => cell.padStart(COLUMN))
+      .join('')
+      .concat('  ', what);
   const services = rest.reduce((total, [suite]) => total + servicesOf(suite), 0);
   return [
     '',
-    ' seconds  services  suite',
-    ...shown.map(([suite, seconds]) => row(seconds, servicesOf(suite), suite)),
-    ...(rest.length === 0 ? [] : [row(sum(rest), services, `${rest.length} others`)]),
-    row(elapsed, 0, `elapsed; ${sum(suites).toFixed(0)} of all suites together`),
+    ' processors    seconds   services  suite',
+    ...shown.map(([suite, cost]) => row(cost, servicesOf(suite), suite)),
+    ...(rest.length === 0 ? [] : [row(sumOf(rest), services, `${rest.length} others`)]),
+    row(
+      { ...sumOf(suites), seconds: elapsed },
+      0,
+      `all; ${sumOf(suites).seconds.toFixed(0)} s one after another`,
+    ),
     '',
     `starts of services: ${total(starts, SERVICE_PROCESSES)}`,
     `starts of Kafka: ${total(starts, ['Kafka'])}`,
     `starts of Postgres: ${total(starts, ['Postgres'])}`,
   ];
+}
+
+function sumOf(some: readonly (readonly [string, Cost])[]): Cost {
+  return some.reduce(
+    (sum, [, { seconds, processors }]) => ({
+      seconds: sum.seconds + seconds,
+      processors: sum.processors + processors,
+    }),
+    { seconds: 0, processors: 0 },
+  );
 }
 
 /** An error when a run has started more services than it may, with the suites that start most. */

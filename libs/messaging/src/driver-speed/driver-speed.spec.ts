@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { crc32c } from './crc32c.js';
@@ -7,9 +6,9 @@ import { type DriverRecord } from './encode-record.js';
 import { type DriverRequest, encodeRequest } from './encode-request.js';
 import { groupByPartition } from './group-by-partition.js';
 import { murmur2 } from './murmur2.js';
+import { originalDriver } from '../testing/original-driver.js';
 
-const require = createRequire(import.meta.url);
-const driver = {
+const driver = originalDriver((require) => ({
   produce: require('kafkajs/src/protocol/requests/produce/v7/request.js') as (
     produce: DriverProduce,
   ) => DriverRequest['request'],
@@ -18,8 +17,11 @@ const driver = {
   ) => Promise<{ readonly buffer: Buffer }>,
   crc32c: require('kafkajs/src/protocol/recordBatch/crc32C/index.js') as (bytes: Buffer) => number,
   murmur2: require('kafkajs/src/producer/partitioners/default/murmur2.js') as (key: Buffer) => number,
+  metadata: require('kafkajs/src/protocol/requests/metadata/v6/request.js') as (
+    options: object,
+  ) => DriverRequest['request'],
   group: require('kafkajs/src/producer/groupMessagesPerPartition.js') as (grouping: object) => object,
-};
+}));
 
 const NOW = 1_769_851_800_123;
 const buffers = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
@@ -102,10 +104,11 @@ describe('replacements of the driver’s inner functions have the same results',
   });
 
   it('other requests, byte for byte', async () => {
-    const fetch = require('kafkajs/src/protocol/requests/metadata/v6/request.js') as (
-      options: object,
-    ) => DriverRequest['request'];
-    const options = { correlationId: 7, clientId: 'client', request: fetch({ topics: ['a', 'b'] }) };
+    const options = {
+      correlationId: 7,
+      clientId: 'client',
+      request: driver.metadata({ topics: ['a', 'b'] }),
+    };
     const own = await encodeRequest(options);
     expect(own.buffer.equals((await driver.request(options)).buffer)).toBe(true);
   });

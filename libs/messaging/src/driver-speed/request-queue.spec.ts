@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { originalDriver } from '../testing/original-driver.js';
 import { type RequestQueue, idleWithoutRequests } from './request-queue.js';
 
 interface DriverQueue extends RequestQueue {
@@ -11,8 +11,9 @@ interface DriverQueue extends RequestQueue {
 
 type DriverQueueClass = new (options: object) => DriverQueue;
 
-const require = createRequire(import.meta.url);
-const RequestQueueOfDriver = require('kafkajs/src/network/requestQueue/index.js') as DriverQueueClass;
+const RequestQueueOfDriver = originalDriver(
+  (require) => require('kafkajs/src/network/requestQueue/index.js') as DriverQueueClass,
+);
 const MOST_IN_FLIGHT = 2;
 const log = { debug: () => undefined, warn: () => undefined };
 let queue: DriverQueue;

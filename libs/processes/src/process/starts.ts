@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Names a file to which each started process appends a line with its name, so that a test run can count them. The run
- * has a folder of such files: one for what all its suites share, and one for each suite (tools/count-by-suite.mjs).
+ * has a folder of such files: one for what all its suites share, and one for each suite (tools/suites/environment.mjs).
  */
 export const STARTS_VARIABLE = 'TRUETALLY_STARTS_FILE';
 
