@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ConversionAccepted, ConversionCommand } from '@truetally/contracts/attribution';
 import { aCancellation, anAdjustment, aPurchase } from './commands.js';
 import type { LedgerProcesses } from './ledger-processes.js';
@@ -13,8 +14,10 @@ export interface Told {
 
 const CLIENTS = 12;
 const SITES = 3;
+/** Of each client between its orders: a fault needs commands at every moment, and no busy processors. */
+const PAUSE_MS = 50;
 
-/** Shops that sell, adjust and cancel without a pause, and retry until they get an answer. */
+/** Shops that sell, adjust and cancel, and retry until they get an answer. */
 export class ShopLoad {
   readonly siteIds = Array.from({ length: SITES }, () => randomUUID());
   readonly told = new Map<string, Told>();
@@ -35,6 +38,7 @@ export class ShopLoad {
 
   private async keepSelling(client: number): Promise<void> {
     for (let number = client; this.isSelling; number += 1) {
+      await pause(PAUSE_MS);
       const siteId = this.siteIds[number % SITES] ?? '';
       const touch = aTouch();
       const purchase = aPurchase({ touchIds: [touch.touch_id] });

@@ -9,7 +9,8 @@ import { purchaseFact } from './purchase-fact.js';
 
 const WORKERS = 8;
 const SESSIONS_PER_WORKER = 25;
-const PAUSE_MS = 10;
+const PAUSE_MS = 50;
+const RETRY_PAUSE_MS = 100;
 
 /** Pages that continuously request arms, and a ledger that publishes orders: both continue after failures. */
 export class ExperimentLoad {
@@ -75,7 +76,7 @@ export class ExperimentLoad {
       try {
         return await work();
       } catch {
-        await pause(PAUSE_MS * PAUSE_MS);
+        await pause(RETRY_PAUSE_MS);
       }
     }
   }

@@ -21,6 +21,8 @@ export interface Told {
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const RETRY_PAUSE_MS = 200;
+/** Of each client between its requests: a fault needs requests at every moment, and no busy processors. */
+const PAUSE_MS = 50;
 const EVENTS_PER_BATCH = 5;
 const MAX_ATTEMPTS = 600;
 
@@ -62,6 +64,7 @@ export class ShopLoad {
       const sendOnce = (): Promise<void> => (client % 2 === 0 ? this.single(n) : this.batch(n));
       await sendOnce();
       if (n % 3 === 0) await sendOnce();
+      await pause(PAUSE_MS);
     }
   }
 

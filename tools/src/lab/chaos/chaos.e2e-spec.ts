@@ -4,12 +4,13 @@ import { type Pace, runScenario, type Scenario } from './scenario.js';
 import { DISK_FULL, FAILOVER, READ_ONLY, SCHEMA_AHEAD, STUCK } from './scenarios/postgres.js';
 import { ROLLING_RESTART, STOPPED } from './scenarios/processes.js';
 import { CLOCK_JUMP, POISON, SLOW_NETWORK } from './scenarios/surroundings.js';
+import { unsoundness } from './soundness.js';
 
 /**
  * The short form of `npm run chaos`: killed processes and lost brokers have tests of their own
  * (docs/reliability.md).
  */
-const SHORT: Pace = { answers: 40, services: ['gateway', 'ingestion'] };
+const SHORT: Pace = { answers: 40, services: ['gateway', 'ingestion'], pauseMs: 150 };
 
 /**
  * Nothing that was answered is lost or duplicated, and no client gets another failure than the scenario
@@ -48,5 +49,10 @@ describe('the product', () => {
     // Only a separate file system can be filled; where mounting is not permitted, the test ends here.
     if (lack !== undefined) expect(lack).toBe('no file system may be mounted here');
     else await expectNothingLost(arena, scenario);
+  });
+
+  // Once, because it reads every fact and every sum since the first scenario.
+  it('sums are right and facts well-formed after all scenarios', async () => {
+    await expect(unsoundness(arena.product, arena.databaseUrl)).resolves.toEqual([]);
   });
 });

@@ -43,10 +43,14 @@ export class Load {
   private isStopping = false;
   private isAbandoned = false;
 
-  /** @param baseUrls of the gateways in the balancer's rotation at the moment */
+  /**
+   * @param baseUrls of the gateways in the balancer's rotation at the moment
+   * @param pauseMs of each client between its requests
+   */
   constructor(
     private readonly lanes: readonly Lane[],
     private readonly baseUrls: () => readonly string[],
+    private readonly pauseMs = 0,
   ) {
     this.told = new Map(lanes.map((lane) => [lane, new Map()]));
     this.clients = lanes.flatMap((lane) => Array.from({ length: lane.clients }, () => this.run(lane)));
@@ -125,6 +129,7 @@ export class Load {
       this.next.set(lane, n + 1);
       await this.untilAnswered(lane, n);
       if (n % 3 === 0) await this.untilAnswered(lane, n);
+      if (this.pauseMs > 0) await pause(this.pauseMs);
     }
   }
 

@@ -7,6 +7,7 @@ import { type Arena, openArena, type Stand } from './arena.js';
 import { asRow, described } from './account.js';
 import { buildOldRelease, type OldRelease } from './old-release.js';
 import { type Pace, runScenario, type Scenario } from './scenario.js';
+import { unsoundness } from './soundness.js';
 import { BALANCER, ROLLOUTS } from './scenarios/balanced.js';
 import { BROKERS, ONE_BROKER } from './scenarios/kafka.js';
 import { FAILOVER, POSTGRES } from './scenarios/postgres.js';
@@ -83,7 +84,9 @@ async function runOne(arenas: Arenas, scenario: Scenario, pace: Pace): Promise<s
       console.log(`${name}: not run, ${lack}`);
       return `| \`${name}\` | ${what} | not run: ${lack} | | | | | |`;
     }
-    const account = await runScenario(arena, scenario, pace);
+    const told = await runScenario(arena, scenario, pace);
+    const unsound = await unsoundness(arena.product, arena.databaseUrl);
+    const account = { ...told, faults: [...told.faults, ...unsound] };
     console.log(described(name, account));
     if (account.faults.length === 0) return asRow(name, what, account);
   } catch (error) {
