@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { MEMBER_ROLES } from '@truetally/contracts/facts';
 import { type MemberResource, type SiteResource } from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { type Product, sharedProduct } from '@truetally/testing-product';
 import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
 import { Merchant } from '../testing/merchant.js';
 import { applicationRoutes } from '../testing/application-routes.js';
@@ -37,7 +37,7 @@ const NOTHING_THERE = [400, 404, 415];
  * automatically.
  */
 describe('interface page, section 9: permissions on every route', () => {
-  let product: LaunchedProduct;
+  let product: Product;
   let routes: readonly Route[];
   let owner: Merchant;
   let callers: Readonly<
@@ -47,7 +47,7 @@ describe('interface page, section 9: permissions on every route', () => {
   let existing: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
-    product = await launchProduct({ inOneProcess: true });
+    product = await sharedProduct();
     ({ routes } = await applicationRoutes());
     owner = await Merchant.join(product);
     const [admin, analyst, outsider] = await Promise.all([

@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteResource, WorkflowResource } from '@truetally/contracts/management';
 import type { DeliveryResource, StartedReplay } from '@truetally/contracts/outbound';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct, plainPurchase } from '@truetally/testing-product';
+import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
 import { Webhook } from 'standardwebhooks';
 import { openShop, resourceOf } from '../testing/catalogue.js';
 import { Merchant } from '../testing/merchant.js';
 import { orderIn, purchase, WebhookReceiver } from '../testing/webhook-receiver.js';
 
-const PRIVATE = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' };
 const PATIENCE = { timeoutMs: 240_000 };
 
 type Created = WorkflowResource & { readonly action: { readonly secret?: string } };
@@ -16,7 +15,7 @@ type Listed = { readonly items: readonly DeliveryResource[]; readonly next_curso
 
 describe('interface page, section 10: workflows', () => {
   let receiver: WebhookReceiver;
-  let product: LaunchedProduct;
+  let product: Product;
   let merchant: Merchant;
   let site: SiteResource;
   let key: string;
@@ -25,7 +24,7 @@ describe('interface page, section 10: workflows', () => {
   beforeAll(async () => {
     receiver = await WebhookReceiver.open();
     ({ url } = receiver);
-    product = await launchProduct({ inOneProcess: true, env: { gateway: PRIVATE, outbound: PRIVATE } });
+    product = await sharedProduct({ reachesLoopback: true });
     merchant = await Merchant.join(product);
     site = await openShop(merchant);
     key = (await product.createApiKey(site)).key;
