@@ -28,7 +28,7 @@ const KEY_USE_INTERVAL_MS = '200';
 /** For tests of what two processes of a service do at the same time. */
 const REPLICAS = { gateway: 2, 'attribution-ledger': 2 } as const;
 /** Partner networks, feeds and receivers of webhooks of a test are on this machine. */
-const LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' } as const;
+const LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' } as const;
 
 export interface SharedProductOptions {
   /** Whether it sends requests to this machine: the one that does not refuses such addresses, which is tested. */
