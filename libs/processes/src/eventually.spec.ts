@@ -10,6 +10,18 @@ describe('eventually', () => {
     expect(calls).toBe(3);
   });
 
+  it('a wait looks often in the beginning and seldom later', async () => {
+    const looks: number[] = [];
+    const begun = performance.now();
+    await eventually(() => {
+      looks.push(performance.now() - begun);
+      return performance.now() - begun > 600;
+    });
+    expect(looks.length).toBeLessThan(40);
+    const pauses = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
+    expect(pauses.at(-1)).toBeGreaterThan(40);
+  });
+
   it('takes a condition that throws for one that has not come true yet', async () => {
     let calls = 0;
     const condition = (): boolean => {

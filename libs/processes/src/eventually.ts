@@ -2,11 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Tests do not measure time, and machines may be slow: this only ends waits that can never succeed. */
 const DEFAULT_TIMEOUT_MS = 240_000;
-const DEFAULT_INTERVAL_MS = 25;
+/**
+ * Between two looks passes a tenth of the time that was waited so far: a short wait ends at once, and a long one does not
+ * keep processors busy with looking.
+ */
+const SHARE_OF_WAIT = 0.1;
+const LEAST_INTERVAL_MS = 10;
+const MOST_INTERVAL_MS = 250;
 
 /** Deadline and polling interval of a wait. */
 export interface EventuallyOptions {
   readonly timeoutMs?: number;
+  /** Default: grows with the wait. */
   readonly intervalMs?: number;
   /** Description of the condition for the error. */
   readonly message?: string | (() => string);
@@ -20,12 +27,9 @@ export async function eventually<T>(
   condition: () => T | Promise<T>,
   options: EventuallyOptions = {},
 ): Promise<Exclude<T, false | 0 | '' | null | undefined>> {
-  const {
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    intervalMs = DEFAULT_INTERVAL_MS,
-    message = 'a condition',
-  } = options;
-  const deadline = performance.now() + timeoutMs;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, intervalMs, message = 'a condition' } = options;
+  const begun = performance.now();
+  const deadline = begun + timeoutMs;
   let cause: unknown;
   for (;;) {
     try {
@@ -39,6 +43,10 @@ export async function eventually<T>(
       const text = typeof message === 'function' ? message() : message;
       throw new Error(`Waited ${timeoutMs} ms in vain for ${text}`, { cause });
     }
-    await delay(intervalMs);
+    await delay(intervalMs ?? intervalAfter(performance.now() - begun));
   }
+}
+
+function intervalAfter(waitedMs: number): number {
+  return Math.min(MOST_INTERVAL_MS, Math.max(LEAST_INTERVAL_MS, waitedMs * SHARE_OF_WAIT));
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type TouchVerdict } from '@truetally/contracts/attribution';
 import { type SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
 import { type Product } from '@truetally/testing-product';
 
 export const ORIGIN = 'https://shop.example';
+/** Of each page: a rotation needs touches at every moment, and no busy processors. */
+const PAUSE_MS = 50;
 
 export interface ClickPage {
   readonly site: SiteResource;
@@ -102,6 +105,7 @@ export class TouchLoad {
       const isTrue = first.status === 201 && again.status === 200 && isUnchanged(first, again);
       if (isTrue) this.values.set(String(touch['touch_id']), value);
       else this.unexpected.push(`${first.text} ${again.text}`);
+      await pause(PAUSE_MS);
     }
   }
 }

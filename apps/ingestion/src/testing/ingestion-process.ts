@@ -161,7 +161,7 @@ export class Load {
 }
 
 const CLIENTS = 8;
-const PAUSE_MS = 2;
+const PAUSE_MS = 25;
 
 function requestText(requestId: string, events: readonly AcceptedEvent[]): string {
   return encodeTrackEvent({

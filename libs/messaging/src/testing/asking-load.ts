@@ -1,4 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type KafkaAskClient } from '../index.js';
+
+/** A fault needs questions at every moment, and no busy processors. */
+const PAUSE_MS = 10;
 
 /** Askers that ask continuously, each in sequence, and count the outcomes. */
 export class AskingLoad {
@@ -34,11 +38,8 @@ export class AskingLoad {
       const value = `value-${this.asked++}`;
       const reply = await this.client.ask({ to: this.topic, key: value, value });
       if ('ok' in reply) this.values.push(value);
-      else {
-        this.refused.push(reply);
-        // A refusal returns at once; without a turn of the event loop nothing could ever change.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      else this.refused.push(reply);
+      await pause(PAUSE_MS);
     }
   }
 }
