@@ -4,7 +4,8 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { CompactedTable, type Messaging } from '@truetally/messaging';
 import { isTransient, markErased } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
-import type { ServiceContext } from './run-service.js';
+import type { Database } from './database.js';
+import type { ProcessContext } from './process-context.js';
 
 const RETRY_MS = 1_000;
 const SITES_PER_CALL = 1_000;
@@ -19,7 +20,7 @@ export async function receiveMarks({
   pool,
   log,
   stopping,
-}: Pick<ServiceContext, 'log' | 'messaging' | 'pool' | 'stopping'>): Promise<void> {
+}: Pick<ProcessContext & Database, 'log' | 'messaging' | 'pool' | 'stopping'>): Promise<void> {
   const siteIds = await erasedSites(messaging, log);
   for (let from = 0; from < siteIds.length && !stopping.aborted;) {
     try {

@@ -6,7 +6,17 @@ import {
   POPULARITY_HALF_LIFE_DAYS,
 } from '../domain/decayed-weight.js';
 import { MOST_NEIGHBOURS } from '../domain/neighbours.js';
-import type { WrongSum } from './verify-sums.js';
+
+/** A sum that is not what its rows make. */
+export interface WrongSum {
+  readonly table: string;
+  readonly siteId: string;
+  /** The row's key within the site. */
+  readonly key: string;
+  /** Null: it is missing, or should not be there. */
+  readonly kept: string | null;
+  readonly computed: string | null;
+}
 
 /** Doubles are added in the order of arrival. */
 const ROUNDING = 1e-9;

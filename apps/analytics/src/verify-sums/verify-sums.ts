@@ -2,18 +2,7 @@ import { inSnapshot } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
 import { NONE_BEFORE } from '../storage/sum-writes.js';
-import { wrongProductSums } from './product-sums.js';
-
-/** A sum that is not what its rows make. */
-export interface WrongSum {
-  readonly table: string;
-  readonly siteId: string;
-  /** The row's key within the site. */
-  readonly key: string;
-  /** Null: it is missing, or should not be there. */
-  readonly kept: string | null;
-  readonly computed: string | null;
-}
+import { type WrongSum, wrongProductSums } from './product-sums.js';
 
 const QUARTER_SECONDS = 900;
 const QUARTER = `floor(extract(epoch from occurred_at) / ${QUARTER_SECONDS})::integer`;

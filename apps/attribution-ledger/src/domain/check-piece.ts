@@ -16,6 +16,13 @@ export interface ChainPlace {
   readonly recordedAt: string;
 }
 
+/** A verification under way. */
+export interface Run {
+  readonly from: string;
+  readonly place: ChainPlace;
+  readonly startedAt: string;
+}
+
 /** What an earlier verification has found: the chain must still have this seal there. */
 export interface KeptSeal {
   readonly sequence: string;

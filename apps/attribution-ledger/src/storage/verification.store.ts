@@ -1,6 +1,7 @@
 import { type BrokenRecord, FIRST_PREVIOUS_HASH } from '@truetally/contracts/attribution';
 import { inTransaction } from '@truetally/persistence';
 import type { Pool } from 'pg';
+import type { Run } from '../domain/check-piece.js';
 import { toMilliseconds } from '../domain/instants.js';
 import {
   afterVerification,
@@ -8,7 +9,6 @@ import {
   type Verification,
   type VerifiedChain,
 } from '../domain/verified-chain.js';
-import type { Run } from '../verify-chain/chain-verifier.js';
 
 /** When a chain is verified without being asked. */
 export interface VerificationTimes {

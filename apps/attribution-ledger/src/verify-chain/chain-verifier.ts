@@ -1,13 +1,6 @@
-import { CHAIN_START, type ChainPlace, type CheckedPiece, checkPiece } from '../domain/check-piece.js';
+import { CHAIN_START, type CheckedPiece, checkPiece, type Run } from '../domain/check-piece.js';
 import type { ChainPieceStore } from '../storage/chain-piece.store.js';
 import type { VerificationStore } from '../storage/verification.store.js';
-
-/** A verification under way. */
-export interface Run {
-  readonly from: string;
-  readonly place: ChainPlace;
-  readonly startedAt: string;
-}
 
 export interface RunPiece {
   readonly run: Run;

@@ -1,7 +1,8 @@
 import { formatInstant } from '@truetally/kernel';
 import type { Logger } from '@truetally/platform';
+import type { Run } from '../domain/check-piece.js';
 import type { DueChain, VerificationStore, VerificationTimes } from '../storage/verification.store.js';
-import { type ChainVerifier, type Run, runFrom } from './chain-verifier.js';
+import { type ChainVerifier, runFrom } from './chain-verifier.js';
 
 /**
  * Interface page, section 6: what was added at least hourly, each whole chain at least every 7 days. Both leave time for a

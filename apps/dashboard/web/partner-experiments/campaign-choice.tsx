@@ -1,9 +1,8 @@
-import type { ListCampaignsResponses, SiteResource } from '@truetally/node';
+import type { ExperimentResource, ListCampaignsResponses, SiteResource } from '@truetally/node';
 import style from '../elements/elements.module.css';
 import { Notice } from '../elements/problem.js';
 import { Known } from '../layout/screen.js';
 import { useList } from '../layout/use-read.js';
-import type { Surface } from './new-experiment-screen.js';
 
 type Campaign = ListCampaignsResponses[200]['data']['items'][number];
 
@@ -18,7 +17,7 @@ export function CampaignChoice({
   onChoose,
 }: {
   readonly site: SiteResource;
-  readonly surface: Surface;
+  readonly surface: ExperimentResource['surface'];
   readonly chosen: readonly string[];
   readonly error: string | undefined;
   readonly onChoose: (ids: readonly string[]) => void;

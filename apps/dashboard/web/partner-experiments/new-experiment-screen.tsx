@@ -24,7 +24,7 @@ export function NewExperimentScreen() {
 }
 
 const SURFACES = ['overlay', 'recommendation', 'chatbot'] as const;
-export type Surface = (typeof SURFACES)[number];
+type Surface = (typeof SURFACES)[number];
 
 /** Numbers as they are typed. */
 interface ExperimentForm {

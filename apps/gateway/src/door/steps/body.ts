@@ -5,7 +5,7 @@ import { mediaTypeOf, readBody, type BodyRules } from '../../http/read-body.js';
 import type { Exchange, Refused } from '../../http/exchange.js';
 import type { BodyRule } from '../../http/route-rules.js';
 import type { BodyBudget, ClientAddresses } from '../../http/shares.js';
-import type { AdmissionParts, Outcome } from './step.js';
+import type { AdmissionParts, BodyRead, Outcome, ReadsBodies } from './step.js';
 
 /** Reads the body of a route with one, within its caller's limits, and what it tells of the request. */
 export function receiveBody(exchange: Exchange, parts: AdmissionParts): Outcome | Promise<Outcome> {
@@ -74,8 +74,6 @@ export interface BodyBudgets {
   readonly pages: BodyBudget;
 }
 
-type Read = { readonly body: unknown } | { readonly fault: Refused };
-
 /** Interface page, section 1: the limit before a credential is known. */
 const UNKNOWN_CALLER_LIMIT_BYTES = 64 * 1024;
 const BODY_TIMEOUT_MS = 15_000;
@@ -83,14 +81,14 @@ const PLATFORM = 'platform';
 const NO_DETAILS: FieldErrors = {};
 
 /** Reads the JSON bodies of requests. Never rejects: client errors are values. */
-export class BodyReader {
+export class BodyReader implements ReadsBodies {
   constructor(
     private readonly budgets: BodyBudgets,
     private readonly addresses: ClientAddresses,
     private readonly timeoutMs = BODY_TIMEOUT_MS,
   ) {}
 
-  async read(exchange: Exchange, rule: BodyRule): Promise<Read> {
+  async read(exchange: Exchange, rule: BodyRule): Promise<BodyRead> {
     const mediaType = mediaTypeOf(exchange.request.headers['content-type']);
     if (mediaType !== 'application/json' && !(mediaType === 'text/plain' && mayBeBeacon(exchange))) {
       return { fault: { name: 'unsupported-media-type' } };

@@ -4,7 +4,7 @@ import type { HourlyLimiter } from '../../limits/hourly-limiter.js';
 import type { Exchange, Refused } from '../../http/exchange.js';
 import type { RouteCatalogue } from '../routes.js';
 import type { AdminSecret } from '../admin-secret.js';
-import type { BodyReader } from './body.js';
+import type { BodyRule } from '../../http/route-rules.js';
 
 /** The dependencies of the admission steps. */
 export interface AdmissionParts {
@@ -12,7 +12,7 @@ export interface AdmissionParts {
   readonly authenticator: Authenticator;
   readonly adminSecret: AdminSecret;
   readonly limiter: HourlyLimiter;
-  readonly bodies: BodyReader;
+  readonly bodies: ReadsBodies;
   /** Whether any site lists this origin, so that its pages may read answers of storefront routes. */
   readonly isOriginListed: (origin: string) => boolean;
   /** Origins of the merchants' dashboard, which may read answers of routes of members. */
@@ -20,6 +20,13 @@ export interface AdmissionParts {
   /** Whether a service is reachable now. */
   readonly asker: Pick<KafkaAskClient, 'isAccepting'>;
 }
+
+/** Reads the body of a request; what a client can cause is a value. */
+export interface ReadsBodies {
+  read(exchange: Exchange, rule: BodyRule): Promise<BodyRead>;
+}
+
+export type BodyRead = { readonly body: unknown } | { readonly fault: Refused };
 
 /** Undefined: the request continues with the next step. */
 export type Outcome = Refused | 'answered' | undefined;
