@@ -97,6 +97,42 @@ const GATEWAY_BOUNDARIES = [
   ),
 ];
 
+const MESSAGING = 'libs/messaging/src';
+/** The parts of the messaging library, each line over those before it: folders, and files by their names. */
+const MESSAGING_LAYERS = [
+  ['driver-speed', 'limits', 'log', 'metrics', 'security', 'wire'],
+  ['access', 'broker-clock', 'delay', 'driver', 'errors', 'lag'],
+  ['dead-letters', 'placed-request', 'topics'],
+  ['configured-partitions', 'producing', 'replication'],
+  ['messaging'],
+  ['consuming', 'reading-record', 'rewind'],
+  ['asking', 'facts', 'serving'],
+  ['read-dead-letter'],
+  ['replay-dead-letter'],
+  ['index'],
+];
+const MESSAGING_BOUNDARIES = MESSAGING_LAYERS.slice(0, -1).map((layer, index) => {
+  const above = MESSAGING_LAYERS.slice(index + 1).flat();
+  return {
+    files: layer.map((part) => `${MESSAGING}/${part}{.ts,/**/*.ts}`),
+    ignores: [`${MESSAGING}/**/*spec.ts`],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            TESTS_ONLY,
+            {
+              regex: `^\\.\\.?/(${above.join('|')})[/.]`,
+              message: 'A lower layer of the messaging library knows nothing of what stands on it.',
+            },
+          ],
+        },
+      ],
+    },
+  };
+});
+
 export default tseslint.config(
   {
     ignores: [
@@ -320,6 +356,7 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', { patterns: DOMAIN_BANNED_IMPORTS }] },
   },
   ...GATEWAY_BOUNDARIES,
+  ...MESSAGING_BOUNDARIES,
   { files: ['tools/**/*.ts', 'tools/**/*.mjs', '*.mjs'], rules: { 'no-console': 'off' } },
   prettier,
 );

@@ -23,7 +23,7 @@ export {
   type Subscription,
   type SubscriptionOptions,
 } from './facts/subscribe.js';
-export { FencedPublisher } from './producing/fenced-publisher.js';
+export { FencedPublisher } from './facts/fenced-publisher.js';
 export { kafkaRequests } from './driver-speed/request-counts.js';
 export { type GroupLag, READER_GROUPS } from './lag.js';
 export { REPLIES_PREFIX } from './limits.js';

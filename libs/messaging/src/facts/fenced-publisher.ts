@@ -16,7 +16,7 @@ import {
 } from '../limits.js';
 import { type Fact, type Messaging } from '../messaging.js';
 import { missingTopics } from '../topics.js';
-import { partitionByKey } from './producer-connection.js';
+import { partitionByKey } from '../producing/producer-connection.js';
 
 /** Kafka's answers to a producer whose transactional id was taken over. */
 const FENCED: ReadonlySet<string> = new Set([
