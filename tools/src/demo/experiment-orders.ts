@@ -4,9 +4,11 @@ export interface SoldOrder {
   readonly orderId: string;
   readonly assignmentId: string;
   readonly touchId: string;
-  /** EUR, whole. */
+  /** Whole. */
   readonly price: number;
   readonly soldAtMs: number;
+  /** EUR where it is not said. */
+  readonly currency?: string;
 }
 
 const SECOND_MS = 1_000;
@@ -51,13 +53,17 @@ export function cancellationOf(order: SoldOrder): object {
   };
 }
 
-function envelope({ siteId, orderId, soldAtMs }: SoldOrder, step: string, offsetMs: number): object {
+function envelope(
+  { siteId, orderId, soldAtMs, currency = 'EUR' }: SoldOrder,
+  step: string,
+  offsetMs: number,
+): object {
   return {
     schema_version: 1,
     idempotency_key: `${orderId}-${step}`,
     website_id: siteId,
     order_id: orderId,
     occurred_at: new Date(soldAtMs + offsetMs).toISOString(),
-    currency: 'EUR',
+    currency,
   };
 }

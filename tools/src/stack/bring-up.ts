@@ -25,6 +25,8 @@ import { playPartnerExperiment } from '../demo/partner-experiment.js';
 import { playPartnerOrder } from '../demo/partner-order.js';
 import { playPublisherDay } from '../demo/publisher-day.js';
 import { playRecommendations } from '../demo/recommended-products.js';
+import { openSecondShop } from '../demo/second-shop/second-shop.js';
+import { receiveWebhooks } from '../demo/second-shop/webhook-receiver.js';
 import { playShoppingSession } from '../demo/shopping-session.js';
 import {
   allowStorefront,
@@ -45,6 +47,7 @@ export interface StopSignal {
   readonly promise: Promise<undefined>;
   /** @throws when the stop signal has arrived */
   throwIfStopped(): void;
+  hasStopped(): boolean;
 }
 
 export interface BringUp {
@@ -112,6 +115,7 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
     publish();
   };
   renewDemoTokens(installation.issuer, renew, stop.promise);
+  const receiver = await receiveWebhooks(configuration.ports.RECEIVER_PORT, stop.promise);
   say(
     welcome({
       baseUrl,
@@ -123,6 +127,13 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
       dashboardUrl: `${configuration.dashboardOrigins[0]}/dashboard/`,
     }),
   );
+  if (configuration.withWholeDemo) {
+    const { workspaceId } = shop;
+    const merchant = { baseUrl, workspaceId, ownerToken: tokens.owner, installation, receiver, say };
+    void openSecondShop(merchant).catch((error: unknown) => {
+      if (!stop.hasStopped()) say(`The rest of the demo could not be made: ${String(error)}`);
+    });
+  }
   return { publish };
 }
 

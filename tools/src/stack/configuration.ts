@@ -2,6 +2,7 @@ import { SERVICE_NAMES, type ServiceName, SERVICES } from '@truetally/contracts/
 import { addressBlocks, integer, list, postgresUrl, readConfig, type Setting } from '@truetally/platform';
 
 const MAX_PORT = 65_535;
+const ARGUMENTS = ['--no-demo', '--short-demo'];
 
 /** Together in one block, below the range of ports for outgoing connections. */
 const SETTINGS = {
@@ -16,6 +17,8 @@ const SETTINGS = {
   DASHBOARD_OPERATIONS_PORT: tcpPort(4179),
   /** Of the demo shop's pages. */
   STOREFRONT_PORT: tcpPort(3002),
+  /** Of the demo's receiver of webhooks. */
+  RECEIVER_PORT: tcpPort(3003),
   /** Running brokers that are used instead of an embedded one. */
   KAFKA_BROKERS: list({ default: [] }),
   /** An owner's URL of a running database that is used instead of an embedded one. */
@@ -49,6 +52,8 @@ export type PortVariable = Extract<keyof typeof SETTINGS, `${string}_PORT`>;
 
 export interface StackConfiguration {
   readonly withDemoTraffic: boolean;
+  /** With the second shop, which is filled once the stack is ready. */
+  readonly withWholeDemo: boolean;
   readonly ports: Readonly<Record<PortVariable, number>>;
   readonly operationsPorts: Readonly<Record<ServiceName, number>>;
   readonly externalKafka: string | null;
@@ -63,8 +68,10 @@ export function readStackConfiguration(
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): StackConfiguration {
-  const unknown = parameters.find((parameter) => parameter !== '--no-demo');
-  if (unknown !== undefined) throw new Error(`Unknown argument ${unknown}; there is only --no-demo.`);
+  const unknown = parameters.find((parameter) => !ARGUMENTS.includes(parameter));
+  if (unknown !== undefined) {
+    throw new Error(`Unknown argument ${unknown}; there are only ${ARGUMENTS.join(' and ')}.`);
+  }
   const config = readConfig(environment, ALL_SETTINGS);
   const {
     KAFKA_BROKERS: brokers,
@@ -80,6 +87,7 @@ export function readStackConfiguration(
   });
   return {
     withDemoTraffic: !parameters.includes('--no-demo'),
+    withWholeDemo: parameters.length === 0,
     ports,
     operationsPorts: operationsPorts(ports),
     externalKafka: brokers.length === 0 ? null : brokers.join(','),

@@ -44,7 +44,7 @@ describe('npm start', () => {
   });
 
   it('starts everything, plays a shopping session, prints the stored events, and then writes the stack file', async () => {
-    firstStart = await start();
+    firstStart = await start('--short-demo');
     const dashboard = `http://localhost:${local.environment['DASHBOARD_PORT']}`;
     expect(stack.output()).toMatch(/page_view +browser .*\n(.*\n)* +purchase +server /);
     expect(stack.output()).toMatch(/POST \/events\/track → 200, a duplicate of [0-9a-f-]{36}/);

@@ -98,7 +98,8 @@ function stopSignal(): StopSignal {
     }, PARENT_CHECK_MS);
     watch.unref();
   });
-  return { promise, throwIfStopped: () => controller.signal.throwIfAborted() };
+  const { signal } = controller;
+  return { promise, throwIfStopped: () => signal.throwIfAborted(), hasStopped: () => signal.aborted };
 }
 
 function namesOf(role: ServiceEntry['role']): string[] {
