@@ -1,12 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Link,
-  Navigate,
-  Outlet,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
 import { cleanSearch, readChoice } from './domain/clean-search.js';
 import { readDeliverySearch } from './domain/delivery-search.js';
 import { readEventSearch } from './domain/event-search.js';
@@ -15,35 +7,12 @@ import { readFunnelSearch } from './domain/funnel-search.js';
 import { readIds } from './domain/id-search.js';
 import { JOB_STATES } from './domain/job-states.js';
 import { ORDER_SEARCH, readOrderSearch } from './domain/order-search.js';
+import { INTERVALS } from './domain/publisher-rows.js';
 import { readRevenueSearch } from './domain/revenue-parts.js';
-import { isDay } from './domain/site-days.js';
-import { Shell } from './layout/shell.js';
 import { Start } from './layout/start.js';
-import { Screen } from './layout/screen.js';
-
-/** Filters that stand in the address of every screen; a broken one falls away. */
-interface ShellSearch {
-  readonly site?: string;
-  /** Days of the site; `to` is the day after the last one. */
-  readonly from?: string;
-  readonly to?: string;
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+import { root, shell } from './shell-route.js';
 
 const start = createRoute({ getParentRoute: () => root, path: '/', component: Start });
-
-const shell = createRoute({
-  getParentRoute: () => root,
-  path: '/w/$workspaceId',
-  component: Shell,
-  validateSearch: cleanSearch<ShellSearch>(['site', 'from', 'to'], ({ site, from, to }): ShellSearch => ({
-    ...(typeof site === 'string' && UUID.test(site) && { site }),
-    ...(isDay(from) && isDay(to) && from < to && { from, to }),
-  })),
-});
 
 const workspaceHome = createRoute({
   getParentRoute: () => shell,
@@ -191,6 +160,18 @@ const job = createRoute({
   component: lazyRouteComponent(() => import('./jobs/job-screen.js'), 'JobScreen'),
 });
 
+const integrations = createRoute({
+  getParentRoute: () => shell,
+  path: '/integrations',
+  component: lazyRouteComponent(() => import('./integrations/integrations-screen.js'), 'IntegrationsScreen'),
+});
+
+const integration = createRoute({
+  getParentRoute: () => shell,
+  path: '/integrations/$integrationId',
+  component: lazyRouteComponent(() => import('./integrations/integration-screen.js'), 'IntegrationScreen'),
+});
+
 const sites = createRoute({
   getParentRoute: () => shell,
   path: '/sites',
@@ -226,6 +207,7 @@ const publisher = createRoute({
   getParentRoute: () => shell,
   path: '/publisher',
   component: lazyRouteComponent(() => import('./publisher/publisher-screen.js'), 'PublisherScreen'),
+  validateSearch: readChoice('interval', INTERVALS),
 });
 
 const members = createRoute({
@@ -265,6 +247,8 @@ export const router = createRouter({
       erasure,
       jobs,
       job,
+      integrations,
+      integration,
       sites,
       newSite,
       apiKeys,
@@ -281,16 +265,4 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
-}
-
-function NotFound() {
-  return (
-    <main>
-      <Screen title="Not found">
-        <p>
-          This page has no such address. <Link to="/">Your workspaces</Link>
-        </p>
-      </Screen>
-    </main>
-  );
 }

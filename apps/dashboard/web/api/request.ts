@@ -6,6 +6,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
+  /** Sent as it is, in place of a body. */
+  readonly file?: { readonly content: Blob; readonly type: string };
   /** Of the member's workspace; the path may decide instead. */
   readonly workspaceId?: string | undefined;
   /** The same for each press of one button: a repetition has the first answer. */
@@ -22,7 +24,7 @@ export interface ApiSettings {
   readonly onUnauthorized: () => void;
 }
 
-/** `data` of a success. @throws ApiError */
+/** `data` of a success; of a table, which has no envelope, a `Blob`. @throws ApiError */
 export type Api = <T>(request: ApiRequest) => Promise<T>;
 
 const MS_PER_SECOND = 1000;
@@ -56,11 +58,13 @@ async function sendOnce<T>(
   { baseUrl, idToken, onUnauthorized }: ApiSettings,
   request: ApiRequest,
 ): Promise<T> {
-  const { method = 'GET', path, query = {}, body, workspaceId, idempotencyKey, version, signal } = request;
+  const { method = 'GET', path, query = {}, body, file, workspaceId } = request;
+  const { idempotencyKey, version, signal } = request;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   const headers = new Headers({ Authorization: `Bearer ${await idToken()}` });
   if (body !== undefined) headers.set('Content-Type', 'application/json');
+  if (file !== undefined) headers.set('Content-Type', file.type);
   if (workspaceId !== undefined) headers.set('X-Workspace-Id', workspaceId);
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
   if (version !== undefined) headers.set('If-Match', `"${version}"`);
@@ -70,13 +74,16 @@ async function sendOnce<T>(
     response = await fetch(target, {
       method,
       headers,
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? (file?.content ?? null) : JSON.stringify(body),
       signal: signal ?? null,
       credentials: 'omit',
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new ApiError(0, 'NETWORK_ERROR', 'The service could not be reached.', {}, undefined, 0);
+  }
+  if (response.ok && response.headers.get('Content-Type')?.startsWith('text/csv') === true) {
+    return (await response.blob()) as T;
   }
   const answer = (await response.json().catch(() => ({}))) as Envelope<T>;
   if (response.ok && answer.success === true) return answer.data;

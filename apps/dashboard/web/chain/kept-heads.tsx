@@ -7,6 +7,7 @@ import { Faults } from '../elements/faults.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Problem } from '../elements/problem.js';
+import { saveFile } from '../elements/save-file.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
 
@@ -79,10 +80,5 @@ function Answer({ checked: { kept, fault } }: { readonly checked: Checked }) {
 
 function keep(siteId: string, { sequence, hash, recorded_at }: ChainHeadResource): void {
   const text = JSON.stringify({ website_id: siteId, sequence, hash, recorded_at }, null, 2);
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `ledger-head-${siteId}-${sequence}.json`;
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(`ledger-head-${siteId}-${sequence}.json`, text, 'application/json');
 }

@@ -1,8 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { JobResource } from '@truetally/node';
 import { useEffect, useRef } from 'react';
+import { errorsAsCsv } from '../domain/job-errors.js';
+import { DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Problem } from '../elements/problem.js';
+import { saveFile } from '../elements/save-file.js';
 import { usePage } from '../session/page-context.js';
 import { Known } from './screen.js';
 import { keyOfRead, useRead } from './use-read.js';
@@ -59,17 +62,34 @@ function Progress({ job, path }: { readonly job: JobResource; readonly path: str
           Cancel the job
         </button>
       )}
-      {job.errors.length > 0 && (
-        <ul>
-          {job.errors.map(({ row, field, message }, index) => (
-            <li key={index}>
-              {row !== null && `row ${row}: `}
-              {field !== null && <code>{field}</code>} {message}
-            </li>
-          ))}
-        </ul>
-      )}
+      {job.errors.length > 0 && <RowErrors job={job} />}
     </section>
+  );
+}
+
+function RowErrors({ job: { job_id: jobId, errors } }: { readonly job: JobResource }) {
+  return (
+    <>
+      <DataTable
+        name="errors"
+        items={errors.map((error, place) => ({ ...error, place }))}
+        keyOf={({ place }) => String(place)}
+        columns={[
+          { title: 'Row', isNumber: true, cell: ({ row }) => row ?? 'none' },
+          { title: 'Field', cell: ({ field }) => (field === null ? 'the whole row' : <code>{field}</code>) },
+          { title: 'What is wrong', cell: ({ message }) => message },
+        ]}
+      />
+      <div className={style['actions']}>
+        <button
+          type="button"
+          onClick={() => saveFile(`errors-${jobId}.csv`, errorsAsCsv(errors), 'text/csv')}
+        >
+          Save the errors as CSV
+        </button>
+      </div>
+      <p className={style['quiet']}>At most the first 1,000 errors of a job are kept.</p>
+    </>
   );
 }
 

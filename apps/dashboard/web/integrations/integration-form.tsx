@@ -1,0 +1,131 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { IntegrationResource, SiteResource } from '@truetally/node';
+import { type FormEvent, useState } from 'react';
+import { fieldErrors } from '../api/field-errors.js';
+import { Dialog } from '../elements/dialog.js';
+import style from '../elements/elements.module.css';
+import { Field } from '../elements/field.js';
+import { Problem } from '../elements/problem.js';
+import { useWorkspace } from '../layout/workspace-context.js';
+import { usePage } from '../session/page-context.js';
+
+type Provider = IntegrationResource['provider'];
+
+export const PROVIDER_WORDS: Readonly<Record<Provider, string>> = {
+  awin: 'Awin',
+  cj: 'CJ',
+  product_feed: 'Product feed',
+};
+const NETWORK = { publisher_id: 'Publisher id', api_token: 'API token' };
+const FEED = { username: 'User name', password: 'Password' };
+const SECRETS = new Set(['api_token', 'password']);
+const FIELDS = [
+  'provider',
+  'base_url',
+  ...Object.keys({ ...NETWORK, ...FEED }).map((name) => `credentials.${name}`),
+];
+
+/** Adds an integration, or gives a known one other credentials: what was given before is never shown. */
+export function IntegrationForm({
+  site,
+  known,
+  onClose,
+}: {
+  readonly site: SiteResource;
+  readonly known?: IntegrationResource;
+  readonly onClose: () => void;
+}) {
+  const { api } = usePage();
+  const { workspace } = useWorkspace();
+  const cache = useQueryClient();
+  const [provider, setProvider] = useState<Provider>(known?.provider ?? 'awin');
+  const store = useMutation({
+    mutationFn: (body: object) =>
+      known === undefined
+        ? api({ method: 'POST', path: '/integrations', body, workspaceId: workspace.id })
+        : api({
+            method: 'PATCH',
+            path: `/integrations/${known.id}`,
+            body,
+            version: known.version,
+            workspaceId: workspace.id,
+          }),
+    onSuccess: async () => {
+      await cache.invalidateQueries({ queryKey: ['w', workspace.id] });
+      onClose();
+    },
+    // What was sent holds credentials: nothing of it stays in the page's memory.
+    gcTime: 0,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (store.isPending) return;
+    const form = new FormData(event.currentTarget);
+    const text = (name: string): string | undefined => {
+      const value = form.get(name);
+      return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+    };
+    const names = Object.keys(provider === 'product_feed' ? FEED : NETWORK);
+    const given = names.flatMap((name) => {
+      const value = text(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    store.mutate({
+      ...(known === undefined && { site_id: site.id, provider }),
+      ...((provider !== 'product_feed' || given.length > 0) && { credentials: Object.fromEntries(given) }),
+      base_url: text('base_url') ?? null,
+    });
+  };
+  const { byField, rest, isFullyShown } = fieldErrors(store.error, FIELDS);
+  return (
+    <Dialog
+      title={known === undefined ? `An integration of ${site.name}` : 'Other credentials'}
+      onClose={onClose}
+    >
+      <form onSubmit={submit} noValidate>
+        {store.error !== null && !isFullyShown && <Problem error={store.error} />}
+        {rest.map(([path, said]) => (
+          <p key={path} role="alert">
+            <code>{path}</code> {said.join('; ')}
+          </p>
+        ))}
+        {known === undefined && (
+          <Field label="Provider" error={byField('provider')}>
+            <select value={provider} onChange={({ target }) => setProvider(target.value as Provider)}>
+              {Object.entries(PROVIDER_WORDS).map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </Field>
+        )}
+        {Object.entries(provider === 'product_feed' ? FEED : NETWORK).map(([name, label]) => (
+          <Field key={name} label={label} error={byField(`credentials.${name}`)}>
+            <input
+              name={name}
+              type={SECRETS.has(name) ? 'password' : 'text'}
+              autoComplete={SECRETS.has(name) ? 'new-password' : 'off'}
+            />
+          </Field>
+        ))}
+        <p className={style['hint']}>Credentials are stored encrypted, and are never shown again.</p>
+        <Field
+          label={provider === 'product_feed' ? 'Address of the feed' : 'Address'}
+          hint={provider === 'product_feed' ? 'Required' : 'Empty: the network’s own'}
+          error={byField('base_url')}
+        >
+          <input name="base_url" type="url" defaultValue={known?.base_url ?? ''} autoComplete="off" />
+        </Field>
+        <div className={style['actions']}>
+          <button type="submit" disabled={store.isPending}>
+            {known === undefined ? 'Add it' : 'Store them'}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
