@@ -15,6 +15,7 @@ import { useDays } from '../layout/use-days.js';
 import { useList } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
+import { ReplayRange } from './replay-range.js';
 
 const IDS = { order_id: 'Order id', event_id: 'Event id', record_id: 'Record id' } as const;
 
@@ -67,6 +68,7 @@ export function Deliveries({
       <button type="button" disabled={deliveries.isFetching} onClick={() => void deliveries.refetch()}>
         Look again
       </button>
+      {mayWrite && <ReplayRange workflow={workflow} zone={zone} />}
       {replay.error !== null && <Problem error={replay.error} />}
       <List
         list={deliveries}
