@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
@@ -95,6 +96,31 @@ describe('screens of workflows in a browser', () => {
     await checkScreen(page, 'Workflow after a replay');
   });
 
+  it('a range says how many it is before anything is sent, and shows its job', async () => {
+    const at = new Date(Date.now() - 60_000).toISOString();
+    await shop.convert(plainPurchase({ siteId: shop.site.id, orderId: 'sent-twice', occurredAt: at }));
+    await visit('workflows');
+    await page.getByRole('link', { name: 'Tell the warehouse' }).click();
+    await page.getByText('Send all of these days again').click();
+    await page.getByLabel('Which').selectOption('delivered');
+    const sure = page.getByRole('button', { name: 'Send 1 again' });
+    await eventually(async () => {
+      await page.getByRole('button', { name: 'Count them' }).click();
+      await page.getByText(/^\d+ of .* fit/).waitFor();
+      return (await sure.count()) > 0;
+    }, WAIT);
+    await checkScreen(page, 'Workflow with a counted range');
+    await sure.click();
+    await page.getByText('1 are sent again.').waitFor();
+    await page.getByRole('region', { name: 'Job workflows.replay' }).getByText('completed').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'sent-twice' });
+    await eventually(async () => {
+      await page.getByRole('button', { name: 'Look again' }).click();
+      await quiet(page);
+      return (await row.getByText('2 attempts, the last: 200').count()) > 0;
+    }, WAIT);
+  });
+
   it('a change that another member was faster with is refused in the words of the answer', async () => {
     await visit('workflows');
     await page.getByRole('link', { name: 'Tell the warehouse' }).click();
@@ -113,16 +139,56 @@ describe('screens of workflows in a browser', () => {
   });
 });
 
+describe('screens of integrations in a browser', () => {
+  it('credentials are never shown, and an upload shows its job, its bad rows and each settlement’s history', async () => {
+    await visit('integrations');
+    await page.getByText('No integration yet.').waitFor();
+    await page.getByRole('button', { name: 'Add an integration' }).click();
+    await page.getByLabel('Publisher id').fill('4815');
+    await page.getByRole('button', { name: 'Add it' }).click();
+    const token = page.getByLabel('API token');
+    await eventually(async () => (await token.getAttribute('aria-invalid')) === 'true', WAIT);
+    await checkScreen(page, 'New integration refused');
+    await token.fill('a-token-of-the-network');
+    await page.getByLabel('Address').fill('https://awin.invalid');
+    await page.getByRole('button', { name: 'Add it' }).click();
+    await page.getByRole('link', { name: 'Awin' }).click();
+    await page.getByText('stored encrypted, never shown').waitFor();
+    expect(await stores()).not.toContain('a-token-of-the-network');
+
+    const upload = async (...rows: string[]): Promise<void> => {
+      const buffer = Buffer.from([SETTLEMENT_COLUMNS, ...rows].join('\n'));
+      const file = { name: 'settlements.csv', mimeType: 'text/csv', buffer };
+      await page.getByLabel('Upload a table').setInputFiles(file);
+    };
+    const settled = 'T-1,approved,42.50,2.55,EUR,2026-01-31T09:30:00Z';
+    await upload(`${settled},2026-02-01T00:00:00Z`, 'T-2,paid,1,1,EUR,yesterday,today');
+    await page.getByText('2 of 2 done, 1 failed').waitFor();
+    await page.getByRole('region', { name: 'errors' }).getByText('status').first().waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the errors as CSV' }).click();
+    const table = await readFile(await (await saving).path(), 'utf8');
+    expect(table).toMatch(/^row,field,message\r\n2,status,/);
+    await upload(`${settled.replace('approved', 'reversed')},2026-02-02T00:00:00Z`);
+    const settlements = page.getByRole('region', { name: 'settlements', exact: true });
+    await settlements.getByText('2 states').click();
+    await settlements.getByRole('cell', { name: 'approved', exact: true }).waitFor();
+    await checkScreen(page, 'Integration with settlements');
+  });
+});
+
+const SETTLEMENT_COLUMNS =
+  'provider_transaction_id,status,commissionable_amount,commission_amount,currency,transaction_at,updated_at';
+
 describe('screens of experiments in a browser', () => {
   it('an experiment is drafted, started, measured and stopped', async () => {
-    const campaign = await shop.ask<{ readonly id: string }>('campaigns', {
+    await shop.ask('campaigns', {
       site_id: shop.site.id,
       name: 'Welcome banner',
       type: 'overlay',
       status: 'active',
       content: { layout: 'banner', title: 'Welcome' },
     });
-    expect(campaign.id).toEqual(expect.any(String));
     await visit('partner-experiments');
     await page.getByText('No experiment yet.').waitFor();
     await page.getByRole('link', { name: 'Draft an experiment' }).click();

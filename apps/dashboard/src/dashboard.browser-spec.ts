@@ -16,6 +16,7 @@ const SCREENS = [
   'Commission rules',
   'Touches',
   'Publisher',
+  'Integrations',
   'Experiments',
   'Workflows',
   'Jobs',

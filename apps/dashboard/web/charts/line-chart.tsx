@@ -22,7 +22,7 @@ export interface LineChartProps {
 const HEIGHT = 240;
 const MARGIN = { left: 64, right: 16, top: 12, bottom: 28 };
 const TICKS = 4;
-const LABEL_PIXELS = 110;
+const LABEL_PIXELS = 130;
 const NO_DATA = 'no data';
 
 /** Lines over the same points, told apart by their strokes besides their colours; zero is always on the axis. */

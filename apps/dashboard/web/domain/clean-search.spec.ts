@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { brokenParameters } from './broken-parameters.js';
 import { cleanSearch, readChoice } from './clean-search.js';
 import { readFunnelSearch } from './funnel-search.js';
 
@@ -17,5 +18,15 @@ describe('a broken part of an address', () => {
       { state: undefined },
       { state: undefined },
     ]);
+  });
+
+  it('what an address could not say is named until it is forgotten', () => {
+    brokenParameters.forget();
+    readChoice('state', ['running'])({ state: 'flying' });
+    readChoice('order', ['new'])({ order: 'new' });
+    readChoice('absent', ['x'])({});
+    expect(brokenParameters.current()).toEqual(['state']);
+    brokenParameters.forget();
+    expect(brokenParameters.current()).toEqual([]);
   });
 });

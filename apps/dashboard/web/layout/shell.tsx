@@ -6,6 +6,8 @@ import { Problem } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
 import { sitesQuery } from '../sites/sites.queries.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
+import { AddressNotice } from './address-notice.js';
+import { AwayBanner } from './away-banner.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import { Known, Screen } from './screen.js';
 import style from './shell.module.css';
@@ -23,6 +25,7 @@ const SCREENS = [
   { to: 'commission-rules', title: 'Commission rules', roles: ['owner', 'admin', 'analyst'] },
   { to: 'touches', title: 'Touches', roles: ['owner', 'admin', 'analyst'] },
   { to: 'publisher', title: 'Publisher', roles: ['owner'] },
+  { to: 'integrations', title: 'Integrations', roles: ['owner', 'admin', 'analyst'] },
   { to: 'partner-experiments', title: 'Experiments', roles: ['owner', 'admin', 'analyst'] },
   { to: 'workflows', title: 'Workflows', roles: ['owner', 'admin', 'analyst'] },
   { to: 'jobs', title: 'Jobs', roles: ['owner', 'admin', 'analyst'] },
@@ -62,6 +65,8 @@ export function Shell() {
           {workspace !== undefined && <Navigation workspace={workspace} />}
         </nav>
         <main id="main" className={style['main']} tabIndex={-1}>
+          <AwayBanner />
+          <AddressNotice />
           <Known query={workspaces}>
             {() => (workspace === undefined ? <NoWorkspace /> : <Inside workspace={workspace} />)}
           </Known>
