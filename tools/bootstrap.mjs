@@ -30,6 +30,8 @@ const COMMANDS = [
   'chart-services',
   'chaos',
   'way',
+  'dashboard-walk',
+  'dashboard-screenshots',
 ];
 const MIN_NODE = 20;
 const LOCK_TIMEOUT_MS = 600_000;

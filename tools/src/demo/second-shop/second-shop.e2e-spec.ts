@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from '@truetally/testing';
-import { type Product, sharedProduct } from '@truetally/testing-product';
+import { type Product, sharedProduct, untilMemberIsKnown } from '@truetally/testing-product';
 import { openSecondShop } from './second-shop.js';
 import { ownerHeaders } from './shop-client.js';
 import { receiveWebhooks } from './webhook-receiver.js';
@@ -43,6 +43,14 @@ beforeAll(async () => {
     owner_sub: SUBJECT,
     hourly_limit: 1_000_000,
   }));
+  // A gateway may know a new workspace some moments after its first answer about it.
+  const site = await product.asks.createSite({
+    workspace_id: workspaceId,
+    name: 'First shop',
+    domain: 'shop.example',
+    allowed_origins: ['https://shop.example'],
+  });
+  await untilMemberIsKnown(product.baseUrl, await product.idToken({ sub: SUBJECT }), site.id, workspaceId);
   siteId = await open();
 });
 

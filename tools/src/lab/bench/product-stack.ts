@@ -105,7 +105,8 @@ function describeStack(folder: string): Omit<ProductStack, 'startSeconds' | 'sup
   };
 }
 
-async function distinctFreePorts(): Promise<Record<string, string>> {
+/** A free port for each variable of `npm start`. */
+export async function distinctFreePorts(): Promise<Record<string, string>> {
   const ports = new Set<number>();
   while (ports.size < PORT_VARIABLES.length) ports.add(await freePort());
   const list = [...ports];
