@@ -92,7 +92,8 @@ describe('the second shop of npm start', () => {
     expect(await listed(`submissions?site_id=${siteId}`)).toHaveLength(2);
     const jobs = await listed(`jobs?site_id=${siteId}&limit=200`);
     const failed = Object.fromEntries(jobs.map(({ type, failed: rows }) => [type, rows]));
-    expect(failed).toMatchObject({ 'profiles.import': 1, 'profiles.erase': 0, 'ledger.verify': 0 });
+    expect(failed).toMatchObject({ 'profiles.import': 1, 'ledger.verify': 0 });
+    expect(await listed(`profiles/erasures?site_id=${siteId}`)).toHaveLength(1);
     const [integration] = await listed(`integrations?site_id=${siteId}`);
     const settlements = await listed(`integrations/${String(integration?.['id'])}/settlements?limit=200`);
     expect(new Set(settlements.map(({ status }) => status))).toEqual(
