@@ -53,7 +53,7 @@ function Progress({ job, path }: { readonly job: JobResource; readonly path: str
   return (
     <section aria-label={`Job ${job.type}`}>
       <p role="status">
-        <span className={style['badge']}>{job.state}</span> {job.done.toLocaleString('en')} of{' '}
+        {job.type}: <span className={style['badge']}>{job.state}</span> {job.done.toLocaleString('en')} of{' '}
         {job.total.toLocaleString('en')} done, {job.failed.toLocaleString('en')} failed
       </p>
       {cancel.error !== null && <Problem error={cancel.error} />}
