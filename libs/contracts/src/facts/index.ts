@@ -29,6 +29,8 @@ export {
   type Membership,
   memberNameOf,
 } from './member-record.js';
+export { type RecordCodec } from './record-codec.js';
+export { type FieldDescription, type RecordDescription } from './record-describer.js';
 export { auditActor, RECORDED_AUDIT_FACT, type RecordedAuditFact } from './recorded-audit.js';
 export { type RecordedConversionFact, type SealedLedgerFact } from './recorded-conversion.js';
 export { type RecordedTouchFact } from './recorded-touch.js';

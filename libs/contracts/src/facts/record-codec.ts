@@ -1,4 +1,5 @@
 import { fail, type Result, succeed } from '@truetally/kernel';
+import { RecordDescriber, type RecordDescription } from './record-describer.js';
 import { RecordReader } from './record-reader.js';
 
 /** A shape on the wire: written as JSON, and read tolerantly, so that producers may add fields. */
@@ -8,6 +9,8 @@ export interface RecordCodec<T> {
   readonly parse: (text: string) => Result<T, string>;
   /** The same for parsed JSON. */
   readonly read: (value: unknown) => Result<T, string>;
+  /** Its fields and their types, for docs/asyncapi.yaml. */
+  readonly describe: () => RecordDescription;
 }
 
 /**
@@ -32,6 +35,10 @@ export function recordCodec<T>(
     read: (value) => {
       const reader = RecordReader.from(value);
       return reader === undefined ? fail('not an object') : readWhole(reader);
+    },
+    describe: () => {
+      const describer = new RecordDescriber();
+      return describer.inOrderOf(Object.keys(fieldsOf(describer) as object));
     },
   };
 }

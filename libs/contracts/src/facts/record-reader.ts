@@ -5,7 +5,7 @@ import { parseInstant } from '@truetally/kernel';
  * of another type is recorded by name, and the whole fact is refused.
  */
 export class RecordReader {
-  private constructor(
+  protected constructor(
     private readonly fields: Readonly<Record<string, unknown>>,
     /** Names of the unreadable fields, also of those in objects within. */
     readonly faults: string[] = [],

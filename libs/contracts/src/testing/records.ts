@@ -3,7 +3,6 @@ import {
   type CampaignRecord,
   type ChangedSettlementFact,
   type CredentialRecord,
-  type ErasedSiteFact,
   type ExperimentRecord,
   type MemberRecord,
   type RecordedAuditFact,
@@ -29,7 +28,6 @@ export const SITE: SiteRecord = {
   runtime_hourly_limit: 100_000,
   version: 3,
 };
-export const ERASED_SITE: ErasedSiteFact = { site_id: '00000000-0000-4000-8000-000000000001' };
 
 export const CREDENTIAL: CredentialRecord = {
   key_id: 'key',
