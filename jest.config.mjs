@@ -1,5 +1,9 @@
-/** `npm test` names a browser where it has found one (tools/src/run-tests). */
-const products = ['e2e-spec', ...(process.env.CHROMIUM ? ['browser-spec'] : [])];
+/** `npm test` names what it has found of the things that not every machine has (tools/src/run-tests). */
+const products = [
+  'e2e-spec',
+  ...(process.env.CHROMIUM ? ['browser-spec'] : []),
+  ...(process.env.CLICKHOUSE_ENGINE ? ['clickhouse-spec'] : []),
+];
 
 /** Of every project, and of the mutation tester (tools/mutate). */
 export const shared = {

@@ -1,40 +1,87 @@
 import {
   type Configuration,
+  ConfigError,
   databaseConnections,
   integer,
+  list,
   migrationSettings,
   readConfig,
   serviceSettings,
+  text,
+  url,
   verificationSettings,
 } from '@truetally/platform';
 
 const SERVICE = 'analytics';
 /** As ingestion, whose events they are. */
 const RETENTION_DAYS = integer({ min: 31, max: 3_650, default: 400 });
+/** The longest window of a report. */
+const LONGEST_DAYS = 3_660;
+
+/** Where what was seen is stored and asked. */
+const STORE = {
+  ANALYTICS_STORE: text({
+    default: 'postgres',
+    pattern: /^(postgres|clickhouse)$/,
+    rule: 'postgres or clickhouse',
+  }),
+  /** With the user, its password, and the database as its path. */
+  CLICKHOUSE_URL: { ...url({ protocols: ['http:', 'https:'] }), fallback: () => '' },
+};
 
 const SETTINGS = {
   ...serviceSettings(SERVICE),
   /** One for facts, several for reports. */
   DATABASE_CONNECTIONS: databaseConnections({ least: 3, usual: 8 }),
   EVENT_RETENTION_DAYS: RETENTION_DAYS,
+  ...STORE,
 };
 
 export type AnalyticsConfig = Configuration<typeof SETTINGS>;
 
 /** @throws ConfigError naming every variable that is missing or invalid */
 export function readAnalyticsConfig(environment: NodeJS.ProcessEnv = process.env): AnalyticsConfig {
-  return readConfig(environment, SETTINGS);
+  return withStore(readConfig(environment, SETTINGS));
 }
 
 /** Settings of the verification. */
 export function readVerificationConfig() {
-  return readConfig(process.env, {
-    ...verificationSettings(SERVICE),
-    EVENT_RETENTION_DAYS: RETENTION_DAYS,
-  });
+  return withStore(
+    readConfig(process.env, {
+      ...verificationSettings(SERVICE),
+      EVENT_RETENTION_DAYS: RETENTION_DAYS,
+      ...STORE,
+    }),
+  );
 }
 
 /** Settings of the migration step. */
-export function readMigrationConfig() {
-  return readConfig(process.env, migrationSettings(SERVICE));
+export function readMigrationConfig(environment: NodeJS.ProcessEnv = process.env) {
+  const config = withStore(
+    readConfig(environment, {
+      ...migrationSettings(SERVICE),
+      ...STORE,
+      /** By which ClickHouse reaches Kafka. */
+      CLICKHOUSE_KAFKA_BROKERS: list({ default: [] }),
+      /** Before topics and groups, as the services have it. */
+      KAFKA_TOPIC_PREFIX: text({
+        default: '',
+        pattern: /^[A-Za-z0-9._-]{0,100}$/,
+        rule: 'a prefix of topics',
+      }),
+      CLICKHOUSE_RETENTION_DAYS: integer({ min: 31, max: LONGEST_DAYS, default: LONGEST_DAYS }),
+    }),
+  );
+  if (config.ANALYTICS_STORE === 'clickhouse' && config.CLICKHOUSE_KAFKA_BROKERS.length === 0) {
+    throw new ConfigError(['CLICKHOUSE_KAFKA_BROKERS is missing; ANALYTICS_STORE=clickhouse needs it']);
+  }
+  return config;
+}
+
+/** @throws ConfigError for ClickHouse without its address */
+function withStore<T extends Configuration<typeof STORE>>(config: T): T {
+  if (config.ANALYTICS_STORE === 'clickhouse' && config.CLICKHOUSE_URL === '') {
+    throw new ConfigError(['CLICKHOUSE_URL is missing; ANALYTICS_STORE=clickhouse needs it']);
+  }
+  return config;
 }

@@ -1,6 +1,9 @@
 import { ANALYTICS } from '@truetally/contracts/analytics';
 import { runService, type ServiceContext, type ServiceParts } from '@truetally/service';
 import { AnalyticsModule } from './analytics.module.js';
+import { ClickHouse } from './clickhouse/clickhouse-client.js';
+import { ClickHouseErasure } from './clickhouse/clickhouse-erasure.js';
+import { ClickHouseTraffic } from './clickhouse/clickhouse-traffic.js';
 import { type AnalyticsConfig, readAnalyticsConfig } from './config.js';
 import { EligibleSessionsHandler } from './eligible-sessions/eligible-sessions.handler.js';
 import { foldFacts } from './fold-facts/fold-facts.js';
@@ -34,25 +37,31 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
 
 function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext): ServiceParts {
   const sites = new SiteDirectory(log);
-  const reads = new ReportReads(pool);
+  const clickHouse =
+    config.ANALYTICS_STORE === 'clickhouse' ? new ClickHouse({ url: config.CLICKHOUSE_URL }) : undefined;
+  const traffic = clickHouse && new ClickHouseTraffic(clickHouse);
+  const elsewhere = clickHouse && new ClickHouseErasure(clickHouse, pool);
+  const keepsEvents = clickHouse === undefined;
+  const store = new FoldStore(pool, keepsEvents);
+  const reads = new ReportReads(pool, traffic);
   const opener = new ReportOpener(reads, sites);
   return {
     module: AnalyticsModule.using([
       { provide: TrafficHandlers, useValue: new TrafficHandlers(opener) },
       { provide: EligibleSessionsHandler, useValue: new EligibleSessionsHandler(reads, sites) },
-      { provide: ListEventsHandler, useValue: new ListEventsHandler(new EventReads(pool)) },
+      { provide: ListEventsHandler, useValue: new ListEventsHandler(traffic ?? new EventReads(pool)) },
       { provide: RecommendationReads, useValue: new RecommendationReads(pool) },
       { provide: RevenueHandlers, useValue: new RevenueHandlers(opener) },
     ]),
-    siteErasure: analyticsErasure(pool),
-    personErasure: sessionErasure(pool),
+    siteErasure: analyticsErasure(pool, { elsewhere }),
+    personErasure: sessionErasure(pool, elsewhere),
     prepare: () => sites.open(messaging),
     follow: [
-      () => foldFacts({ messaging, pool, store: new FoldStore(pool), sites }),
+      () => foldFacts({ messaging, pool, store, sites, keepsEvents }),
       () => foldProducts(messaging, new BasketStore(pool)),
       () => Promise.resolve(new ProductSweeper(pool, log).start()),
       () => Promise.resolve(new EventSweeper(pool, config.EVENT_RETENTION_DAYS, log).start()),
-      () => Promise.resolve(new ProgressWatch(messaging, pool, log).start()),
+      () => Promise.resolve(new ProgressWatch(messaging, pool, log, !keepsEvents).start()),
     ],
     stop: () => sites.close(),
   };

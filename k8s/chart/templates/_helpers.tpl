@@ -96,6 +96,11 @@ capabilities: { drop: [ALL] }
     items: [{ key: {{ .key }}, path: {{ .key }} }]
 {{- end -}}
 
+{{- /* Whether a service asks ClickHouse: include "clickhouse" (dict "root" $ "name" $name). Empty: no. */ -}}
+{{- define "clickhouse" -}}
+{{- if and .root.Values.clickhouse.enabled (eq .name "analytics") }}yes{{ end -}}
+{{- end -}}
+
 {{- /* Keys of a service's secret, as YAML: key → { key, property } of the secret store. */ -}}
 {{- define "secretKeys" -}}
 database-url: { key: truetally/{{ .name }}, property: database-url }
@@ -104,6 +109,9 @@ database-url: { key: truetally/{{ .name }}, property: database-url }
 {{- end }}
 {{- if has "keyring" (.service.uses | default list) }}
 keyring.json: { key: truetally/keyring, property: keyring }
+{{- end }}
+{{- if include "clickhouse" . }}
+clickhouse-url: { key: truetally/clickhouse, property: url }
 {{- end }}
 {{- if and .root.Values.media.staticCredentials (has "media" (.service.uses | default list)) }}
 s3-access-key-id: { key: truetally/media, property: access-key-id }

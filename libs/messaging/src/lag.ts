@@ -9,6 +9,8 @@ export interface GroupLag {
   readonly partition: number;
   /** Messages written and not yet committed. */
   readonly lag: number;
+  /** The offset that the next message of the partition gets. */
+  readonly end: number;
   /** Messages that the log has removed before they were committed as read. */
   readonly expired: number;
 }
@@ -38,7 +40,7 @@ export async function lagOfGroups(
         const { low, high } = ends.get(topic)?.get(partition) ?? { low: 0, high: 0 };
         const lag = Math.max(0, high - Math.max(low, next ?? low));
         const expired = next === undefined ? 0 : Math.max(0, low - next);
-        lags.push({ group: unprefixed(name), topic: unprefixed(topic), partition, lag, expired });
+        lags.push({ group: unprefixed(name), topic: unprefixed(topic), partition, lag, end: high, expired });
       }
     }
   }

@@ -226,7 +226,8 @@ export class LaunchedProduct extends Product {
     const missing = services.filter((service) => !this.migrated.has(service));
     if (missing.length === 0) return;
     missing.forEach((service) => this.migrated.add(service));
-    await migrateProduct(this.installation, { services: missing, root: this.root });
+    const { env = {} } = this.options;
+    await migrateProduct(this.installation, { services: missing, root: this.root, env });
   }
 
   private run(app: ServiceName, more: Environment = {}): Promise<LocalService> {

@@ -16,6 +16,8 @@ export interface MigrationOptions {
   /** Default: all. */
   readonly services?: readonly ServiceName[];
   readonly logFile?: string;
+  /** In addition to each service's own. */
+  readonly env?: Partial<Record<ServiceName, Environment>>;
   /** The repository whose builds are used. Default: this one. */
   readonly root?: string;
 }
@@ -23,11 +25,11 @@ export interface MigrationOptions {
 /** Brings the services' schemas up to date by their own programs, as a deployment does before it starts them. */
 export async function migrateProduct(
   installation: Installation,
-  { services = SERVICE_NAMES, logFile, root = REPOSITORY_ROOT }: MigrationOptions = {},
+  { services = SERVICE_NAMES, logFile, env = {}, root = REPOSITORY_ROOT }: MigrationOptions = {},
 ): Promise<void> {
   const migrations = services.map((service): Migration => ({
     program: join(root, programsPath(service), 'migrate.js'),
-    environment: migrationEnvironment(installation, service),
+    environment: { ...migrationEnvironment(installation, service), ...env[service] },
   }));
   const migration = await ManagedProcess.start({
     name: 'the migration',

@@ -75,6 +75,7 @@ export function migrationEnvironment(installation: Installation, service: Servic
     DATABASE_SCHEMA: schemaOf(installation, service),
     DATABASE_ROLE: roleOf(installation, service),
     DATABASE_ROLE_PASSWORD: installation.secrets.rolePasswords[service],
+    KAFKA_TOPIC_PREFIX: installation.topicPrefix,
   };
 }
 

@@ -74,6 +74,7 @@ export { clockEnvironment } from './faults/clock-environment.js';
 export { type Weather } from './faults/delay-line.js';
 export { type FaultyLink, openFaultyLink, openKafkaLink } from './faults/faulty-link.js';
 export { mountSmallFileSystem, type SmallFileSystem } from './faults/small-file-system.js';
+export { type LocalClickHouse, startClickHouse } from './clickhouse/start-clickhouse.js';
 export { type Attempt, tryToRead, tryToWrite, type Verdict } from './kafka/attempt.js';
 export { type FoundRecord, readRecords } from './kafka/read-records.js';
 export { type KafkaProxy, startKafkaProxy } from './kafka/kafka-proxy.js';

@@ -18,6 +18,7 @@ import {
 } from '@truetally/processes';
 import { ProductForAll } from '@truetally/testing-product';
 import { findChromium, withoutBrowser } from './find-browser.js';
+import { findEngine, withoutEngine } from './find-engine.js';
 import { type NeededServers, neededServers } from './needed-servers.js';
 import { createRunFolder, removeAbandonedRunFolders, type RunFolder } from './run-folder.js';
 
@@ -40,21 +41,28 @@ const JEST_ARGUMENTS = [
 ];
 
 /**
- * Runs Jest with its own Kafka and Postgres. Without a Chromium the tests that need one are left out; where
- * `REQUIRE_BROWSER` is `true` that is a failure.
+ * Runs Jest with its own Kafka and Postgres. Without a Chromium, or ClickHouse's engine, the tests that need
+ * it are left out; where `REQUIRE_BROWSER`, or `REQUIRE_CLICKHOUSE`, is `true` that is a failure.
  * @returns the exit code
  */
 export async function runTests(jestArguments: readonly string[]): Promise<number> {
   const program = [JEST, ...jestArguments, ...JEST_ARGUMENTS];
   const chromium = findChromium(process.env);
-  // Jest's configuration reads it: browser tests are matched only where it is set.
+  const engine = findEngine();
+  // Jest's configuration reads them: tests that need one are matched only where it is set.
   process.env['CHROMIUM'] = chromium ?? '';
-  const run = (): Promise<number> => runWithStack(program, neededServers(jestArguments));
-  if (chromium !== undefined) return run();
-  console.error(withoutBrowser());
-  const isRequired = process.env['REQUIRE_BROWSER'] === 'true';
-  const code = isRequired ? FAILED : await run();
-  console.error(withoutBrowser());
+  process.env['CLICKHOUSE_ENGINE'] = engine ?? '';
+  const leftOut = [
+    ...(chromium === undefined ? [withoutBrowser()] : []),
+    ...(engine === undefined ? [withoutEngine()] : []),
+  ];
+  const tell = (): void => leftOut.forEach((line) => console.error(line));
+  tell();
+  const isMissing =
+    (chromium === undefined && process.env['REQUIRE_BROWSER'] === 'true') ||
+    (engine === undefined && process.env['REQUIRE_CLICKHOUSE'] === 'true');
+  const code = isMissing ? FAILED : await runWithStack(program, neededServers(jestArguments));
+  tell();
   return code;
 }
 

@@ -50,7 +50,7 @@ export class FunnelFold {
   private begin(sessionKey: string | undefined): void {
     if (this.best.steps > 0) {
       const { value: named } = this.best;
-      const value = this.byValue.size < MAX_VALUES || this.byValue.has(named) ? named : null;
+      const value = this.byValue.size < MAX_FUNNEL_VALUES || this.byValue.has(named) ? named : null;
       const counts = this.byValue.get(value) ?? this.steps.map(() => 0);
       for (let step = 0; step < this.best.steps; step += 1) counts[step] = (counts[step] ?? 0) + 1;
       this.byValue.set(value, counts);
@@ -62,7 +62,7 @@ export class FunnelFold {
 }
 
 /** Devices are named by clients: further values count together, as null. */
-const MAX_VALUES = 10_000;
+export const MAX_FUNNEL_VALUES = 10_000;
 
 interface Chain {
   readonly start: number;

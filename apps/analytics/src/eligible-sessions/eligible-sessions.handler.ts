@@ -23,7 +23,7 @@ export class EligibleSessionsHandler {
     const starts = [...dates, today].map((day) => formatInstant(calendar.startOf(day)));
     return whileAvailable(() =>
       this.reads.atOnce(async (reads) => {
-        const as_of = await reads.asOf();
+        const as_of = reads.asOf;
         const firstMs = await firstTouchOf(reads.client, site_id);
         const counts = await eligibleByDay(reads.client, asked, starts);
         const days = dates.map((date, index) => ({ date, sessions: counts.get(index + 1) ?? 0 }));

@@ -24,16 +24,26 @@ export interface FoldFactsOptions {
   readonly pool: Pool;
   readonly store: FoldStore;
   readonly sites: Pick<SiteDirectory, 'localeOf'>;
+  /** Whether other events than purchases are read: elsewhere they are not kept here. */
+  readonly keepsEvents: boolean;
 }
 
 /** Follows stored events, the ledger, and touches. */
-export function foldFacts({ messaging, pool, store, sites }: FoldFactsOptions): Promise<Subscription> {
+export function foldFacts({
+  messaging,
+  pool,
+  store,
+  sites,
+  keepsEvents,
+}: FoldFactsOptions): Promise<Subscription> {
   // A restore is reported while the service is stopped.
   let restores: readonly ReportedRestore[] | undefined;
   const fold = async (facts: readonly ReceivedFact[]): Promise<void> => {
     const known = (restores ??= await reportedRestores(pool));
     // The ledger decides lost records again, and publishes what it decides.
-    await store.fold(toldBy(facts, sites, (fact) => isOfLostFuture(fact, known)));
+    await store.fold(
+      toldBy(facts, sites, { keepsEvents, isLostRecord: (fact) => isOfLostFuture(fact, known) }),
+    );
   };
   return subscribe(messaging, {
     topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name, TOPICS.touchesRecorded.name],
@@ -44,14 +54,23 @@ export function foldFacts({ messaging, pool, store, sites }: FoldFactsOptions): 
   });
 }
 
+/** What of the facts is read. */
+export interface ReadOptions {
+  readonly keepsEvents?: boolean;
+  /** Whether a restore has undone what a fact of the ledger tells. */
+  readonly isLostRecord?: (fact: ReceivedFact) => boolean;
+}
+
+/** In the text of each purchase: the others need not be parsed. */
+const PURCHASE = '"purchase"';
+
 /**
- * @param isLostRecord whether a restore has undone what a fact of the ledger tells
  * @throws UnreadableError for an invalid fact; the bus dead-letters it
  */
 export function toldBy(
   facts: readonly ReceivedFact[],
   sites: Pick<SiteDirectory, 'localeOf'>,
-  isLostRecord: (fact: ReceivedFact) => boolean = () => false,
+  { keepsEvents = true, isLostRecord = () => false }: ReadOptions = {},
 ): ToldFacts {
   const events: EventFact[] = [];
   const entries: LedgerEntryFact[] = [];
@@ -59,8 +78,9 @@ export function toldBy(
   for (const fact of facts) {
     const { topic, value, offset } = fact;
     if (value === null) continue;
-    if (topic === TOPICS.eventsStored.name) events.push(readEvent(value, offset));
-    else if (topic === TOPICS.touchesRecorded.name) touches.push(readTouch(value));
+    if (topic === TOPICS.eventsStored.name) {
+      if (keepsEvents || value.includes(PURCHASE)) events.push(readEvent(value, offset));
+    } else if (topic === TOPICS.touchesRecorded.name) touches.push(readTouch(value));
     else if (!isLostRecord(fact)) entries.push(...entriesIn(value));
   }
   const purchases = events.flatMap((event) => priced(event, sites));

@@ -4,7 +4,10 @@ import type { GroupLag, Messaging } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
 import { moveProgress } from '../storage/fold.store.js';
+import { CLICKHOUSE_GROUP } from '../clickhouse/clickhouse-schema.js';
+import { BY_CLICKHOUSE } from '../storage/fact-progress.js';
 import { FOLDING } from './fold-facts.js';
+import { SampledProgress } from './sampled-progress.js';
 
 const INTERVAL_MS = 1_000;
 
@@ -14,12 +17,14 @@ const INTERVAL_MS = 1_000;
  */
 export class ProgressWatch {
   private readonly ended = new AbortController();
+  private readonly byClickHouse = new SampledProgress();
   private watching = Promise.resolve();
 
   constructor(
     private readonly messaging: Pick<Messaging, 'lag'>,
     private readonly pool: Pool,
     private readonly log: Pick<Logger, 'warn'>,
+    private readonly withClickHouse = false,
   ) {}
 
   start(): this {
@@ -46,6 +51,17 @@ export class ProgressWatch {
 
   private async look(nowMs: number): Promise<void> {
     await moveProgress(this.pool, readPartitions(await this.messaging.lag(FOLDING.group), nowMs));
+    if (!this.withClickHouse) return;
+    const sampledMs = Date.now();
+    const read = this.byClickHouse.sample(await this.messaging.lag(CLICKHOUSE_GROUP), sampledMs);
+    await moveProgress(
+      this.pool,
+      read.map(({ topic, partition, readMs }) => ({
+        topic: `${BY_CLICKHOUSE}${topic}`,
+        partition,
+        readUntil: formatInstant(readMs),
+      })),
+    );
   }
 }
 

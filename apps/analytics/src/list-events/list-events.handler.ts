@@ -2,11 +2,11 @@ import type { AskEvents, EventPlaces } from '@truetally/contracts/analytics';
 import { cursorOf, failure, readCursor, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import { requestKeyOf, sessionKeyOf } from '../domain/keys.js';
-import type { EventReads } from '../storage/event-reads.js';
+import type { TrafficReads } from '../storage/traffic-reads.js';
 
 /** Which events of a site match, newest first; their content is ingestion's (interface page, section 9). */
 export class ListEventsHandler {
-  constructor(private readonly reads: EventReads) {}
+  constructor(private readonly reads: Pick<TrafficReads, 'page'>) {}
 
   async handle(asked: AskEvents): Promise<Reply<EventPlaces>> {
     const { site_id: siteId, session_id: sessionId, request_id: requestId, cursor, limit } = asked;

@@ -32,10 +32,9 @@ export class ReportOpener {
     const { value } = window;
     return whileAvailable(() =>
       this.reads.atOnce(async (reads) => {
-        const asOf = await reads.asOf();
         const reply = await work({ siteId, window: value, calendar, reads });
         if ('error' in reply) return reply;
-        return { ok: { ...presentReport(siteId, value, calendar.timeZone, asOf), ...reply.ok } };
+        return { ok: { ...presentReport(siteId, value, calendar.timeZone, reads.asOf), ...reply.ok } };
       }),
     );
   }

@@ -3,18 +3,15 @@ import type {
   AskReport,
   AskTimeseries,
   Funnel,
-  FunnelBreakdown,
   Overview,
   Timeseries,
 } from '@truetally/contracts/analytics';
-import { type Calendar, formatInstant, type Reply } from '@truetally/kernel';
-import { FunnelFold } from '../domain/funnel.js';
+import type { Reply } from '@truetally/kernel';
 import { pointsOf } from '../domain/intervals.js';
 import { presentAmounts } from '../domain/present-revenue.js';
 import { presentBreakdown, presentSteps, presentTraffic, sumOf } from '../domain/present-traffic.js';
 import { MICROS_PER_MS } from '../domain/quarters.js';
 import { formatMicros } from '../domain/report-window.js';
-import { eachStep, type ReadStep } from '../storage/funnel-reads.js';
 import { RevenueReads } from '../storage/revenue-reads.js';
 import type { ReportOpener } from './report-opener.js';
 
@@ -26,7 +23,7 @@ export class TrafficHandlers {
 
   overview(asked: AskReport): Promise<Reply<Overview>> {
     return this.opener.open(asked, 'day', async ({ siteId, window, reads }) => {
-      const traffic = await reads.traffic(siteId, window);
+      const traffic = await reads.traffic.traffic(siteId, window);
       const revenue = new RevenueReads(reads.client, siteId, window);
       return {
         ok: {
@@ -42,7 +39,7 @@ export class TrafficHandlers {
     const { interval } = asked;
     return this.opener.open(asked, interval, async ({ siteId, window, calendar, reads }) => {
       const points = pointsOf(window, interval, calendar);
-      const traffic = await reads.series(siteId, points);
+      const traffic = await reads.traffic.series(siteId, points);
       const series = points.flatMap(({ start }, index) => {
         const sum = traffic[index];
         return sum === undefined ? [] : [{ start: formatMicros(start), ...presentTraffic(sum) }];
@@ -54,31 +51,22 @@ export class TrafficHandlers {
   funnel(asked: AskFunnel): Promise<Reply<Funnel>> {
     const { steps, window_minutes, breakdown } = asked;
     return this.opener.open(asked, 'day', async ({ siteId, window, calendar, reads }) => {
-      const fold = new FunnelFold(steps, window_minutes * MICROS_PER_MINUTE);
-      const valueOf = valuesOf(breakdown, calendar);
-      const read = { siteId, window, types: [...new Set(steps)], withProvider: breakdown === 'provider' };
-      await eachStep(reads.client, read, (step) => fold.take({ ...step, value: valueOf(step) }));
-      const byValue = fold.finish();
+      const windowMicros = window_minutes * MICROS_PER_MINUTE;
+      const days = pointsOf(window, 'day', calendar).map(({ start }) => start);
+      const found = await reads.traffic.funnel({ siteId, window, steps, windowMicros, breakdown, days });
+      const shown =
+        breakdown === 'day' ? new Map([...found].map(([day, counts]) => [dayText(day), counts])) : found;
       return {
         ok: {
           window_minutes,
-          steps: presentSteps(steps, sumOf(steps, [...byValue.values()])),
-          breakdown: breakdown === null ? null : presentBreakdown(steps, byValue),
+          steps: presentSteps(steps, sumOf(steps, [...found.values()])),
+          breakdown: breakdown === null ? null : presentBreakdown(steps, shown),
         },
       };
     });
   }
 }
 
-function valuesOf(breakdown: FunnelBreakdown | null, calendar: Calendar): (step: ReadStep) => string | null {
-  switch (breakdown) {
-    case 'device':
-      return ({ device }) => device;
-    case 'provider':
-      return ({ provider }) => provider;
-    case 'day':
-      return ({ at }) => formatInstant(calendar.startOf(calendar.dayOf(Math.floor(at / MICROS_PER_MS))));
-    case null:
-      return () => null;
-  }
+function dayText(micros: string | null): string | null {
+  return micros === null ? null : formatMicros(Number(micros));
 }

@@ -1,5 +1,5 @@
 import type { Position } from '@truetally/kernel';
-import type { Pool } from 'pg';
+import type { ClientBase } from 'pg';
 
 /** Which events of a site are asked for; null is any. */
 export interface EventFilter {
@@ -16,7 +16,7 @@ export interface ListedEvent {
   readonly eventId: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly receivedAt: string;
-  /** Postgres' text in UTC. */
+  /** The same, as exactly as the store has it. */
   readonly at: string;
 }
 
@@ -24,7 +24,7 @@ const COLUMNS = `event_id as "eventId", received_at::text as at,
   to_char(received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedAt"`;
 
 export class EventReads {
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly client: Pick<ClientBase, 'query'>) {}
 
   /** Newest first, by the time of storage. */
   async page({ siteId, after, limit, ...filter }: EventFilter): Promise<readonly ListedEvent[]> {
@@ -45,7 +45,7 @@ export class EventReads {
         `(received_at, event_id) < ($${values.length - 1}::timestamptz, $${values.length}::uuid)`,
       );
     }
-    const { rows } = await this.pool.query<ListedEvent>(
+    const { rows } = await this.client.query<ListedEvent>(
       `select ${COLUMNS} from events where ${conditions.join(' and ')}
        order by received_at desc, event_id desc limit $2`,
       values,

@@ -38,7 +38,11 @@ export const BY_INDEX = `select set_config('enable_seqscan', 'off', true), set_c
 export class FoldStore {
   private readonly erasedSites = new ErasedSites();
 
-  constructor(private readonly pool: Pool) {}
+  /** @param keepsEvents whether events are kept here; otherwise only purchases, their revenue */
+  constructor(
+    private readonly pool: Pool,
+    private readonly keepsEvents = true,
+  ) {}
 
   /** @throws Postgres' error; the same facts may be retried */
   fold({ events, purchases, entries, touches, progress }: ToldFacts): Promise<void> {
@@ -49,10 +53,11 @@ export class FoldStore {
       const isKept = ({ siteId }: { readonly siteId: string }) => !erased.has(siteId);
       const kept = firstOfEach(events.filter(isKept));
       await lockSites(client, [...kept, ...entries.filter(isKept), ...touches.filter(isKept)]);
-      const fresh = await insertEvents(client, kept);
-      const counted = kept.filter((event) => fresh.has(event.eventId) && !event.isBot);
-      await addSums(client, counted);
-      await addSessions(client, counted);
+      const counted = (await this.freshOf(client, kept)).filter(({ isBot }) => !isBot);
+      if (this.keepsEvents) {
+        await addSums(client, counted);
+        await addSessions(client, counted);
+      }
       const counts = new Set(counted.map(({ eventId }) => eventId));
       await insertPurchases(
         client,
@@ -62,6 +67,12 @@ export class FoldStore {
       await insertTouches(client, touches.filter(isKept));
       await moveProgress(client, progress);
     });
+  }
+
+  private async freshOf(client: ClientBase, events: readonly EventFact[]): Promise<readonly EventFact[]> {
+    if (!this.keepsEvents) return events;
+    const fresh = await insertEvents(client, events);
+    return events.filter(({ eventId }) => fresh.has(eventId));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
-import type { StepEvent } from '../domain/funnel.js';
-import { formatMicros, type ReportWindow } from '../domain/report-window.js';
+import { FunnelFold } from '../domain/funnel.js';
+import { formatMicros } from '../domain/report-window.js';
+import type { FunnelCounts, FunnelQuestion } from './traffic-reads.js';
 
 /** Rows of one fetch: some milliseconds of work between two turns of other requests. */
 const ROWS_PER_FETCH = 5_000;
@@ -24,46 +25,48 @@ interface StepRow {
   readonly at: string;
 }
 
-/** A step with what a breakdown may show of it. */
-export interface ReadStep extends Omit<StepEvent, 'value'> {
-  readonly device: string | null;
-  /** The network of its session's first touch. */
-  readonly provider: string | null;
-}
-
-/** Which events a funnel reads. */
-export interface AskedSteps {
-  readonly siteId: string;
-  readonly window: ReportWindow;
-  readonly types: readonly string[];
-  /** Whether each session's provider is looked up. */
-  readonly withProvider: boolean;
-}
-
-/** Hands over every event of these types in the window, session by session, each session in its order. */
-export async function eachStep(
-  client: ClientBase,
-  { siteId, window, types, withProvider }: AskedSteps,
-  take: (step: ReadStep) => void,
-): Promise<void> {
+/** Reads every event of these types in the window, session by session, each session in its order. */
+export async function readFunnel(client: ClientBase, question: FunnelQuestion): Promise<FunnelCounts> {
+  const { siteId, window, steps, windowMicros, breakdown } = question;
+  const fold = new FunnelFold(steps, windowMicros);
+  const valueOf = valuesOf(question);
   await client.query(STEPS, [
     siteId,
     formatMicros(window.from),
     formatMicros(window.to),
-    types,
-    withProvider,
+    [...new Set(steps)],
+    breakdown === 'provider',
   ]);
   for (;;) {
     const { rows } = await client.query<StepRow>(`fetch ${ROWS_PER_FETCH} from steps`);
     for (const row of rows) {
-      take({
-        sessionKey: row.session_key,
-        eventType: row.event_type,
-        at: Number(row.at),
-        device: row.device,
-        provider: row.provider,
-      });
+      const at = Number(row.at);
+      fold.take({ sessionKey: row.session_key, eventType: row.event_type, at, value: valueOf(row, at) });
     }
-    if (rows.length < ROWS_PER_FETCH) return;
+    if (rows.length < ROWS_PER_FETCH) return fold.finish();
   }
+}
+
+function valuesOf({ breakdown, days }: FunnelQuestion): (row: StepRow, at: number) => string | null {
+  switch (breakdown) {
+    case 'device':
+      return ({ device }) => device;
+    case 'provider':
+      return ({ provider }) => provider;
+    case 'day':
+      return (_, at) => String(lastUntil(days, at));
+    case null:
+      return () => null;
+  }
+}
+
+/** The last of ascending numbers that is at most this one. */
+function lastUntil(numbers: readonly number[], most: number): number | undefined {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return numbers[low - 1];
 }

@@ -2,36 +2,46 @@ import { randomUUID } from 'node:crypto';
 import type { PersonSubjects } from '@truetally/contracts/jobs';
 import { SubjectErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
+import type { ClickHouseErasure } from '../clickhouse/clickhouse-erasure.js';
 import { sessionKeyOf } from '../domain/keys.js';
 
 /**
  * Gives a person's sessions random keys, and takes the person out of their events: sums and funnels stay exact, and lead
  * to nobody.
  */
-export function sessionErasure(pool: Pool): SubjectErasure {
-  return new SubjectErasure(pool, forgetSessions);
+export function sessionErasure(
+  pool: Pool,
+  elsewhere?: Pick<ClickHouseErasure, 'replaceKeys'>,
+): SubjectErasure {
+  return new SubjectErasure(pool, (client, siteId, subjects) =>
+    forgetSessions(client, siteId, subjects, elsewhere),
+  );
 }
 
 async function forgetSessions(
   client: ClientBase,
   siteId: string,
   { sessionIds }: PersonSubjects,
+  elsewhere: Pick<ClickHouseErasure, 'replaceKeys'> | undefined,
 ): Promise<number> {
   const keys = sessionIds.map((sessionId) => sessionKeyOf(siteId, sessionId));
-  const values = [siteId, keys, keys.map(() => randomUUID())];
-  const given = 'from unnest($2::uuid[], $3::uuid[]) as given (known, new)';
+  const given = keys.map(() => randomUUID());
+  const values = [siteId, keys, given];
+  const from = 'from unnest($2::uuid[], $3::uuid[]) as given (known, new)';
   const events = await client.query(
-    `update events set session_key = given.new, user_key = null ${given}
+    `update events set session_key = given.new, user_key = null ${from}
      where site_id = $1 and session_key = given.known`,
     values,
   );
   let rows = events.rowCount ?? 0;
   for (const table of ['touches', 'session_quarters', 'basket_products']) {
     const { rowCount } = await client.query(
-      `update ${table} set session_key = given.new ${given} where site_id = $1 and session_key = given.known`,
+      `update ${table} set session_key = given.new ${from} where site_id = $1 and session_key = given.known`,
       values,
     );
     rows += rowCount ?? 0;
   }
-  return rows;
+  const replaced = keys.map((known, index) => ({ known, given: given[index] ?? randomUUID() }));
+  // Within the transaction: it ends only when the person is nowhere any more.
+  return rows + ((await elsewhere?.replaceKeys(siteId, replaced)) ?? 0);
 }

@@ -2,26 +2,37 @@ import { inSnapshot } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { SeriesPoint } from '../domain/intervals.js';
 import { formatMicros, partsOf, type ReportWindow, type WindowParts } from '../domain/report-window.js';
+import { type EventFilter, EventReads, type ListedEvent } from './event-reads.js';
+import { asOf } from './fact-progress.js';
+import { readFunnel } from './funnel-reads.js';
+import type { FunnelCounts, FunnelQuestion, Traffic, TrafficReads } from './traffic-reads.js';
 
-/** What was seen in a window, without bots. */
-export interface Traffic {
-  readonly byType: ReadonlyMap<string, number>;
-  /** Distinct ones. */
-  readonly sessions: number;
+/** Reads of one transaction. */
+export interface ReadsAtOnce {
+  readonly client: ClientBase;
+  /** Facts up to then are in the tables. */
+  readonly asOf: string;
+  readonly traffic: TrafficReads;
 }
 
-/** Reads of one instant. */
+/** Reads of one instant; what was seen is asked of another store where there is one. */
 export class ReportReads {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly elsewhere?: TrafficReads,
+  ) {}
 
   atOnce<T>(work: (reads: ReadsAtOnce) => Promise<T>): Promise<T> {
-    return inSnapshot(this.pool, (client) => work(new ReadsAtOnce(client)));
+    const { elsewhere } = this;
+    return inSnapshot(this.pool, async (client) =>
+      work({
+        client,
+        asOf: await asOf(client, elsewhere !== undefined),
+        traffic: elsewhere ?? new PostgresTraffic(client),
+      }),
+    );
   }
 }
-
-const AS_OF = `select to_char(min(read_until) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "asOf"
-  from fact_progress`;
-const NEVER = '1970-01-01T00:00:00.000Z';
 
 const SUMS = `select event_type as "eventType", sum(events)::float8 as events from event_sums
   where site_id = $1 and quarter >= $2 and quarter < $3 group by event_type`;
@@ -53,15 +64,9 @@ interface TypeRow {
   readonly events: number;
 }
 
-/** Reads of one transaction. */
-export class ReadsAtOnce {
-  constructor(readonly client: ClientBase) {}
-
-  /** Facts up to then are in the tables. */
-  async asOf(): Promise<string> {
-    const { rows } = await this.client.query<{ asOf: string | null }>(AS_OF);
-    return rows[0]?.asOf ?? NEVER;
-  }
+/** What was seen, by sums of quarters of an hour. */
+export class PostgresTraffic implements TrafficReads {
+  constructor(private readonly client: ClientBase) {}
 
   async traffic(siteId: string, window: ReportWindow): Promise<Traffic> {
     const parts = partsOf(window);
@@ -91,6 +96,14 @@ export class ReadsAtOnce {
     const series: Traffic[] = [];
     for (const point of points) series.push(found.get(point) ?? (await this.traffic(siteId, point)));
     return series;
+  }
+
+  funnel(question: FunnelQuestion): Promise<FunnelCounts> {
+    return readFunnel(this.client, question);
+  }
+
+  page(filter: EventFilter): Promise<readonly ListedEvent[]> {
+    return new EventReads(this.client).page(filter);
   }
 
   private async sessions(siteId: string, { first, end, edges }: WindowParts): Promise<number> {

@@ -49,7 +49,7 @@ describe('erasing a site from analytics', () => {
         const filled = { ...ROWS.each(0), ...drawn };
         await ROWS.fill(database.owner, siteId, filled);
         await ROWS.fill(database.owner, other, ROWS.each(1));
-        const walked = await walkErasure(analyticsErasure(pool, most), siteId, 5_000);
+        const walked = await walkErasure(analyticsErasure(pool, { rows: most }), siteId, 5_000);
         expect(walked).toMatchObject({ found: filled.events, done: filled.events });
         expect(await ROWS.count(database.owner, siteId)).toMatchObject({ ...ROWS.each(0) });
         expect(await ROWS.count(database.owner, other)).toEqual(ROWS.each(1));

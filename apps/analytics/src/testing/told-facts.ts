@@ -17,6 +17,16 @@ export interface ToldEvent {
   readonly currency?: string;
   readonly trust?: TrustClass;
   readonly properties?: object;
+  /** Instead of the minute. */
+  readonly occurred_at?: string;
+}
+
+/** A partner's touch as a test tells it. */
+export interface ToldTouch {
+  readonly id: string;
+  readonly session: string;
+  readonly provider: string;
+  readonly minute: number;
 }
 
 /** An entry of the ledger as a test tells it; amounts in minor units. */
@@ -58,13 +68,25 @@ export function eventFact(siteId: string, told: ToldEvent): ReceivedFact {
     user_id: told.user ?? null,
     device_id: null,
     client_event_id: null,
-    occurred_at: atMinute(told.minute),
+    occurred_at: told.occurred_at ?? atMinute(told.minute),
     received_at: atMinute(told.minute),
     trust: told.trust ?? 'browser',
     is_bot: told.isBot ?? false,
     request_id: 'request-1',
     properties,
     context: told.device === undefined ? {} : { device_type: told.device },
+  });
+}
+
+/** The touch as `touches.recorded.v1` tells it, with the fields that are read. */
+export function touchFact(siteId: string, told: ToldTouch): ReceivedFact {
+  return factOf(TOPICS.touchesRecorded.name, {
+    site_id: siteId,
+    touch_id: told.id,
+    session_id: told.session,
+    provider: told.provider,
+    partner_id: null,
+    occurred_at: atMinute(told.minute),
   });
 }
 

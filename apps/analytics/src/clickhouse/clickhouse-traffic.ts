@@ -1,0 +1,89 @@
+import type { SeriesPoint } from '../domain/intervals.js';
+import type { ReportWindow } from '../domain/report-window.js';
+import type { EventFilter, ListedEvent } from '../storage/event-reads.js';
+import type { FunnelCounts, FunnelQuestion, Traffic, TrafficReads } from '../storage/traffic-reads.js';
+import type { ClickHouse } from './clickhouse-client.js';
+import { readFunnel } from './clickhouse-funnel.js';
+import { AS_MERGED } from './clickhouse-schema.js';
+
+/** Events of a window are told by their own time, to the microsecond: there are no sums, and no edges. */
+const INSIDE = `site_id = {site:UUID} and occurred_micros >= {from:Int64} and occurred_micros < {to:Int64} and not is_bot`;
+const PLACE = 'roundDown(occurred_micros, {starts:Array(Int64)})';
+const SUMS = `select event_type as eventType, count() as events from events final where ${INSIDE}
+  group by event_type ${AS_MERGED}`;
+/** A set is the same, however often its members are told. */
+const SESSIONS = `select uniqExact(session_key) as sessions from events where ${INSIDE}`;
+const SERIES_SUMS = `select ${PLACE} as start, event_type as eventType, count() as events from events final
+  where ${INSIDE} group by start, event_type ${AS_MERGED}`;
+const SERIES_SESSIONS = `select ${PLACE} as start, uniqExact(session_key) as sessions from events
+  where ${INSIDE} group by start`;
+
+interface TypeRow {
+  readonly eventType: string;
+  readonly events: number;
+}
+
+/** What was seen, by the events themselves. */
+export class ClickHouseTraffic implements TrafficReads {
+  constructor(private readonly clickHouse: ClickHouse) {}
+
+  async traffic(siteId: string, { from, to }: ReportWindow): Promise<Traffic> {
+    const asked = { site: siteId, from, to };
+    const [sums, sessions] = await Promise.all([
+      this.clickHouse.rows<TypeRow>(SUMS, asked),
+      this.clickHouse.rows<{ sessions: number }>(SESSIONS, asked),
+    ]);
+    const byType = new Map(sums.map(({ eventType, events }) => [eventType, events]));
+    return { byType, sessions: sessions[0]?.sessions ?? 0 };
+  }
+
+  async series(siteId: string, points: readonly SeriesPoint[]): Promise<readonly Traffic[]> {
+    const starts = points.map(({ from }) => from);
+    const [from, to] = [starts[0], points.at(-1)?.to];
+    if (from === undefined || to === undefined) return [];
+    const asked = { site: siteId, from, to, starts };
+    const [sums, sessions] = await Promise.all([
+      this.clickHouse.rows<TypeRow & { start: number }>(SERIES_SUMS, asked),
+      this.clickHouse.rows<{ start: number; sessions: number }>(SERIES_SESSIONS, asked),
+    ]);
+    const seen = new Map(sessions.map((row) => [row.start, row.sessions]));
+    const types = new Map(starts.map((start) => [start, new Map<string, number>()]));
+    for (const { start, eventType, events } of sums) types.get(start)?.set(eventType, events);
+    return starts.map((start) => ({
+      byType: types.get(start) ?? new Map(),
+      sessions: seen.get(start) ?? 0,
+    }));
+  }
+
+  funnel(question: FunnelQuestion): Promise<FunnelCounts> {
+    return readFunnel(this.clickHouse, question);
+  }
+
+  /** Newest first, by the time of storage. */
+  page({ siteId, after, limit, ...filter }: EventFilter): Promise<readonly ListedEvent[]> {
+    const conditions = [
+      filter.eventType === null ? '' : 'event_type = {type:String}',
+      filter.sessionKey === null ? '' : 'session_key = {session:UUID}',
+      filter.requestKey === null ? '' : 'request_key = {request:UUID}',
+      filter.eventIds === null ? '' : 'event_id in {ids:Array(UUID)}',
+      after === null
+        ? ''
+        : `(received_at, event_id) < (parseDateTime64BestEffortOrZero({at:String}, 3, 'UTC'), {id:UUID})`,
+    ].filter((condition) => condition !== '');
+    return this.clickHouse.rows<ListedEvent>(
+      `select toString(event_id) as eventId, formatDateTime(received_at, '%Y-%m-%dT%H:%i:%S.', 'UTC')
+         || leftPad(toString(toUnixTimestamp64Milli(received_at) % 1000), 3, '0') || 'Z' as receivedAt, receivedAt as at
+       from events final where ${['site_id = {site:UUID}', ...conditions].join(' and ')}
+       order by received_at desc, event_id desc limit {limit:UInt32} ${AS_MERGED}`,
+      {
+        site: siteId,
+        limit,
+        ...(filter.eventType === null ? {} : { type: filter.eventType }),
+        ...(filter.sessionKey === null ? {} : { session: filter.sessionKey }),
+        ...(filter.requestKey === null ? {} : { request: filter.requestKey }),
+        ...(filter.eventIds === null ? {} : { ids: filter.eventIds }),
+        ...(after === null ? {} : { at: after.at, id: after.id }),
+      },
+    );
+  }
+}
