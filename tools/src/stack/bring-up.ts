@@ -172,7 +172,9 @@ async function startServers(context: BringUp): Promise<Installation> {
     const databaseUrl = await postgres();
     stop.throwIfStopped();
     const log = join(folder.logs, 'migrations.log');
-    await migrateProduct(installationOf('', databaseUrl, shared), { logFile: log });
+    const kafkaBrokers = externalKafka ?? `${HOST}:${ports.KAFKA_PORT}`;
+    const analytics = { ...configuration.handedOn, CLICKHOUSE_KAFKA_BROKERS: kafkaBrokers };
+    await migrateProduct(installationOf('', databaseUrl, shared), { logFile: log, env: { analytics } });
     return databaseUrl;
   };
   const oidc = async (): Promise<void> => {

@@ -15,6 +15,7 @@ import { promptnessRows } from './promptness.js';
 import { publisherRows } from './publisher.js';
 import { recommendationRows } from './recommendations.js';
 import type { Row } from './report.js';
+import { reportRows } from './reports.js';
 import type { Durations } from './scenarios.js';
 import { soakRows } from './soak.js';
 import { storefrontRows } from './storefront.js';
@@ -40,7 +41,7 @@ export interface Area {
   /** Measured on the running product. */
   readonly rows?: (context: BenchContext) => Promise<readonly Row[]>;
   /** Measured without it, or on products of its own. */
-  readonly alone?: (isQuick: boolean) => readonly Row[] | Promise<readonly Row[]>;
+  readonly alone?: (isQuick: boolean, count: number) => readonly Row[] | Promise<readonly Row[]>;
 }
 
 /** By the name of the option, in the order in which several are measured. */
@@ -107,6 +108,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   live: { title: 'live streams', rows: ({ stack }) => liveRows(stack) },
   soak: { title: 'a steady load', count: 'needed', rows: ({ stack, count }) => soakRows(stack, count) },
+  reports: { title: 'reports by both stores', count: 50_000_000, alone: (_, count) => reportRows(count) },
   cells: { title: 'two cells', alone: cellRows },
   traces: { title: 'traces', alone: tracesRows },
   bodies: { title: 'reading bodies', alone: bodyRows },

@@ -34,8 +34,8 @@ describe('the options of the benchmark', () => {
     [['--soak', 'long'], /--soak takes a whole number/],
     [['--erasure', '0'], /--erasure takes a whole number/],
     [['--publisher', '1.5'], /--publisher takes a whole number/],
-    [['--ledger', '7'], /Only --publisher takes a number/],
-    [['--publisher', '1', '2'], /Only --publisher takes a number/],
+    [['--ledger', '7'], /Only --publisher and --reports take a number/],
+    [['--publisher', '1', '2'], /Only --publisher and --reports take a number/],
     [['--unknown'], /Unknown option/],
   ])('an option that means nothing is refused: %j', (parameters, message) => {
     expect(() => chosenBy(parameters)).toThrow(message);

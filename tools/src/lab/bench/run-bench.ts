@@ -35,7 +35,7 @@ export async function runBench(parameters: readonly string[]): Promise<number> {
 /** Areas on the product share one, which is started for the first of them. */
 async function measured(chosen: readonly Chosen[], isQuick: boolean): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const { alone } of chosen) rows.push(...((await alone?.(isQuick)) ?? []));
+  for (const { alone, number } of chosen) rows.push(...((await alone?.(isQuick, number)) ?? []));
   if (chosen.every((area) => area.rows === undefined)) return rows;
   const stack = await startProductStack();
   const echo = await startScript('./echo.js');
@@ -65,7 +65,7 @@ export function chosenBy(parameters: readonly string[]): {
   const [given, ...others] = positionals;
   const isTaken = named.some((name) => typeof AREAS[name]?.count === 'number');
   if (others.length > 0 || (given !== undefined && !isTaken)) {
-    throw new Error('Only --publisher takes a number of its own.');
+    throw new Error('Only --publisher and --reports take a number of their own.');
   }
   const chosen = (named.length === 0 ? USUAL : named).flatMap((name) => {
     const area = AREAS[name];

@@ -3,10 +3,12 @@ import type { AskEvents } from '@truetally/contracts/analytics';
 import { formatInstant } from '@truetally/kernel';
 import type { Logger } from '@truetally/platform';
 import type { Exchange } from '../../http/exchange.js';
+import type { RefusalName } from '../../http/errors.js';
 import { EVENT_STREAM, beginStream, refuse } from '../../http/respond.js';
 import { EventStream } from './event-stream.js';
 import { type EventTail, RESUMED_MS } from './event-tail.js';
 import type { OpenStreams, StreamPlace } from './open-streams.js';
+import type { SharedPlace, SharedPlaces } from './shared-places.js';
 import type { RecentEvents } from './recent-events.js';
 import { isWithin, type PositionIds, type StreamPosition } from './stream-position.js';
 
@@ -18,6 +20,7 @@ const PUBLISHED_MS = 250;
 export interface StreamOpenerParts {
   readonly tail: EventTail;
   readonly streams: OpenStreams;
+  readonly places: SharedPlaces;
   readonly ids: PositionIds;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -33,19 +36,28 @@ export class StreamOpener {
 
   /** @param asked by a caller who may read the site */
   async open(exchange: Exchange, asked: AskEvents): Promise<void> {
-    const { streams, tail, log } = this.parts;
+    const { streams, places, tail, log } = this.parts;
     if (exchange.request.method === 'HEAD') return void (beginStream(exchange) && exchange.response.end());
     const place = streams.take(exchange.callerWithLimit());
     if (typeof place === 'string') return refuse(exchange, place);
+    const shared = await this.sharedPlace(place);
+    if (typeof shared === 'string') {
+      streams.giveBack(place);
+      return refuse(exchange, shared);
+    }
+    const giveBack = (): void => {
+      streams.giveBack(place);
+      void places.giveBack(shared);
+    };
     let recent: RecentEvents<EventStream>;
     try {
       recent = await tail.join(READY_TIMEOUT_MS);
     } catch {
-      streams.giveBack(place);
+      giveBack();
       return refuse(exchange, 'unavailable');
     }
     const leave = (): void => {
-      streams.giveBack(place);
+      giveBack();
       tail.leave();
     };
     let beginning: Beginning;
@@ -58,6 +70,16 @@ export class StreamOpener {
     }
     if (!beginStream(exchange)) return leave();
     this.begin({ exchange, asked, place, recent, beginning, leave });
+  }
+
+  /** Among those of all gateways. @returns why there is none */
+  private async sharedPlace({ name }: StreamPlace): Promise<SharedPlace | RefusalName> {
+    try {
+      return (await this.parts.places.take(name)) ?? 'streams-exceeded';
+    } catch (error) {
+      this.parts.log.warn({ err: error }, 'Live streams cannot be counted; one is refused.');
+      return 'unavailable';
+    }
   }
 
   private begin({ exchange, asked, place, recent, beginning, leave }: Opening): void {

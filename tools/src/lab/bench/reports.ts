@@ -1,0 +1,174 @@
+import type { Funnel, Overview, Timeseries } from '@truetally/contracts/analytics';
+import { request } from '@truetally/processes';
+import { startClickHouse } from '@truetally/testing';
+import pg from 'pg';
+import { findEngine } from '../../run-tests/find-engine.js';
+import { fillClickHouse, fillPostgres, type ReportFilling } from './fill-reports.js';
+import { openShop } from './management.js';
+import { type ProductStack, startProductStack } from './product-stack.js';
+import { inMebibytes, type Row } from './report.js';
+
+/** As long as events are kept by default. */
+const DAYS = 400;
+/** Reports ask for at most 90: more days of Postgres' rows would change the disk, and no answer. */
+const DAYS_IN_POSTGRES = 100;
+const DAY_MS = 86_400_000;
+const TIMES = 5;
+const MOST_REPORT_MS = 200;
+const MOST_FUNNEL_MS = 500;
+const STEPS = 'page_view,product_view,purchase';
+
+/** What a store answered, and how fast. */
+interface Asked {
+  readonly rows: readonly Row[];
+  /** The figures of all answers, for the comparison. */
+  readonly figures: string;
+}
+
+/** Reports over the same events in Postgres and, where its engine is installed, in ClickHouse: over HTTP. */
+export async function reportRows(events: number): Promise<readonly Row[]> {
+  const postgres = await byPostgres(events);
+  if (findEngine() === undefined) return postgres.rows;
+  const clickHouse = await byClickHouse(events);
+  const isEqual = postgres.figures === clickHouse.figures;
+  return [
+    ...postgres.rows,
+    ...clickHouse.rows,
+    {
+      name: 'figures of both stores',
+      figure: isEqual ? 'equal' : 'different',
+      target: 'equal',
+      isMet: isEqual,
+    },
+  ];
+}
+
+async function byPostgres(events: number): Promise<Asked> {
+  const stack = await startProductStack();
+  try {
+    const siteId = await openShop(stack);
+    const filled = performance.now();
+    await fillPostgres(stack.databaseUrl, fillingOf(siteId, events), DAYS_IN_POSTGRES);
+    const seconds = Math.round((performance.now() - filled) / 1_000);
+    const bytes = await sizeInPostgres(stack.databaseUrl);
+    const rows = events * (DAYS_IN_POSTGRES / DAYS);
+    return await ask(
+      stack,
+      siteId,
+      `Postgres, the newest ${DAYS_IN_POSTGRES} of ${DAYS} days at ${inMillions(events)}`,
+      {
+        name: `Postgres: disk of ${inMillions(rows)} with their sums, filled in ${seconds} s`,
+        figure: `${inMebibytes(bytes)}, ${Math.round(bytes / rows)} bytes an event`,
+      },
+    );
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function byClickHouse(events: number): Promise<Asked> {
+  const engine = await startClickHouse();
+  process.env['ANALYTICS_STORE'] = 'clickhouse';
+  process.env['CLICKHOUSE_URL'] = engine.url;
+  try {
+    const stack = await startProductStack();
+    try {
+      const siteId = await openShop(stack);
+      const address = engine.url.replace('/analytics', '/?database=analytics');
+      const run = async (sql: string): Promise<string> => {
+        const response = await fetch(address, { method: 'POST', body: sql });
+        const text = await response.text();
+        if (!response.ok) throw new Error(text);
+        return text;
+      };
+      const filled = performance.now();
+      await fillClickHouse(run, fillingOf(siteId, events));
+      const seconds = Math.round((performance.now() - filled) / 1_000);
+      const size = await run(
+        `select sum(bytes_on_disk) as bytes from system.parts where active and table = 'events'`,
+      );
+      const { bytes } = JSON.parse(size) as { bytes: number };
+      return await ask(stack, siteId, `ClickHouse, all ${inMillions(events)}`, {
+        name: `ClickHouse: disk of ${inMillions(events)}, filled in ${seconds} s`,
+        figure: `${inMebibytes(Number(bytes))}, ${Math.round(Number(bytes) / events)} bytes an event`,
+      });
+    } finally {
+      await stack.stop();
+    }
+  } finally {
+    delete process.env['ANALYTICS_STORE'];
+    delete process.env['CLICKHOUSE_URL'];
+    await engine.stop();
+  }
+}
+
+function fillingOf(siteId: string, events: number): ReportFilling {
+  return { siteId, events, days: DAYS, endMs: Math.floor(Date.now() / DAY_MS) * DAY_MS };
+}
+
+async function ask(stack: ProductStack, siteId: string, where: string, disk: Row): Promise<Asked> {
+  const to = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const days = (count: number): string =>
+    `site_id=${siteId}&from=${new Date(to - count * DAY_MS).toISOString()}&to=${new Date(to).toISOString()}`;
+  const overview = await timed<Overview>(stack, `overview?${days(90)}`);
+  const byDay = await timed<Timeseries>(stack, `timeseries?${days(90)}&interval=day`);
+  const byHour = await timed<Timeseries>(stack, `timeseries?${days(90)}&interval=hour`);
+  const funnel = await timed<Funnel>(stack, `funnel?${days(30)}&steps=${STEPS}`);
+  const { events, sessions, by_type } = overview.data;
+  const row = (name: string, ms: number, most: number): Row => ({
+    name: `${where}: ${name}`,
+    figure: `${Math.round(ms)} ms`,
+    target: `≤ ${most} ms`,
+    isMet: ms <= most,
+  });
+  return {
+    rows: [
+      disk,
+      row(`overview of 90 days, ${inMillions(events)}`, overview.ms, MOST_REPORT_MS),
+      row('90 days', byDay.ms, MOST_REPORT_MS),
+      row('their 2,160 hours', byHour.ms, MOST_REPORT_MS),
+      row(`funnel of 30 days, three steps`, funnel.ms, MOST_FUNNEL_MS),
+    ],
+    figures: JSON.stringify([
+      events,
+      sessions,
+      by_type,
+      byDay.data.series,
+      byHour.data.series,
+      funnel.data.steps,
+    ]),
+  };
+}
+
+/** The middle one of several. */
+async function timed<T>(stack: ProductStack, path: string): Promise<{ data: T; ms: number }> {
+  const times: number[] = [];
+  let data: T | undefined;
+  for (let time = 0; time < TIMES; time += 1) {
+    const asked = performance.now();
+    const answer = await request<T>(`${stack.baseUrl}/analytics/${path}`, {
+      headers: { authorization: `Bearer ${stack.ownerToken}`, 'x-workspace-id': stack.workspaceId },
+    });
+    times.push(performance.now() - asked);
+    data = answer.body.data;
+    if (data === undefined) throw new Error(`${answer.status} ${answer.text}`);
+  }
+  const ms = times.toSorted((one, other) => one - other)[Math.floor(TIMES / 2)] ?? 0;
+  if (data === undefined) throw new Error('Nothing was asked.');
+  return { data, ms };
+}
+
+async function sizeInPostgres(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ bytes: string }>(
+    `select sum(pg_total_relation_size('analytics.' || name))::text as bytes
+     from unnest(array['events', 'event_sums', 'session_quarters', 'session_spans']) name`,
+  );
+  await client.end();
+  return Number(rows[0]?.bytes);
+}
+
+function inMillions(events: number): string {
+  return `${(events / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} million events`;
+}
