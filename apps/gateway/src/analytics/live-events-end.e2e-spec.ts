@@ -71,7 +71,9 @@ describe('interface page, section 9: who may read the live stream, and until whe
   it('a user has 10 streams over all gateways, and another one when one of them has ended', async () => {
     const analyst = await shop.owner.invite('analyst');
     const headers = memberHeaders(analyst);
-    const ten = await Promise.all(Array.from({ length: 10 }, (_, at) => shop.opened({ headers, gateway: at % 2 })));
+    const ten = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => shop.opened({ headers, gateway: at % 2 })),
+    );
     for (const gateway of [0, 1]) {
       const more = await shop.ask({ headers, gateway });
       expect([more.status, Number(more.headers['retry-after']) > 0]).toEqual([429, true]);
