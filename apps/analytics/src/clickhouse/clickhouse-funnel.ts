@@ -27,7 +27,7 @@ function funnelSql({ steps, breakdown }: FunnelQuestion): string {
   const lists = steps.map((step, index) => listOf(index + 1, types.indexOf(step) + 1));
   const reached = steps.map((_, index) => `(c${index + 1}[-1] > 0)`).join(' + ');
   const byStep = steps.map((_, index) => `countIf(reached >= ${index + 1})`).join(', ');
-  const value = { device: 'devices[start]', provider: 'provider', day: DAY, none: 'null' }[
+  const value = { device: 'seen[start].4', provider: 'provider', day: DAY, none: 'null' }[
     breakdown ?? 'none'
   ];
   // Only a breakdown asks where a session's longest chain began first.
@@ -35,17 +35,17 @@ function funnelSql({ steps, breakdown }: FunnelQuestion): string {
     breakdown === null
       ? '0'
       : `arrayFirst(c -> c > 0, [${steps.map((_, index) => `c${index + 1}`).join(', ')}][greatest(reached, 1)])`;
-  const device = breakdown === 'device' ? 'toNullable(toString(device))' : `''`;
+  const device = breakdown === 'device' ? ', toNullable(toString(device))' : '';
   return `
   with sessions as (
     select session_key, arraySort(groupArray(
-      (occurred_micros, bitNot(precedence), event_id, indexOf({types:Array(String)}, event_type), ${device}))) as seen
+      (occurred_micros, bitNot(precedence), toUInt8(indexOf({types:Array(String)}, event_type))${device}))) as seen
     from events final
     where site_id = {site:UUID} and occurred_micros >= {from:Int64} and occurred_micros < {to:Int64}
       and not is_bot and event_type in {types:Array(String)}
     group by session_key
   ), ends as (
-    select seen.1 as times, seen.4 as codes, seen.5 as devices, ${lists.join(', ')},
+    select seen.1 as times, seen.3 as codes, ${lists.join(', ')},
       ${reached} as reached, ${start} as start, ${value} as value
     from sessions ${breakdown === 'provider' ? PROVIDERS : ''}
   ), parts as (

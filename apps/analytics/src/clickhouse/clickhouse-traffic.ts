@@ -2,7 +2,7 @@ import type { SeriesPoint } from '../domain/intervals.js';
 import type { ReportWindow } from '../domain/report-window.js';
 import type { EventFilter, ListedEvent } from '../storage/event-reads.js';
 import type { FunnelCounts, FunnelQuestion, Traffic, TrafficReads } from '../storage/traffic-reads.js';
-import type { ClickHouse } from './clickhouse-client.js';
+import type { ClickHouse, Parameters } from './clickhouse-client.js';
 import { readFunnel } from './clickhouse-funnel.js';
 import { AS_MERGED } from './clickhouse-schema.js';
 
@@ -59,31 +59,52 @@ export class ClickHouseTraffic implements TrafficReads {
     return readFunnel(this.clickHouse, question);
   }
 
-  /** Newest first, by the time of storage. */
-  page({ siteId, after, limit, ...filter }: EventFilter): Promise<readonly ListedEvent[]> {
-    const conditions = [
-      filter.eventType === null ? '' : 'event_type = {type:String}',
-      filter.sessionKey === null ? '' : 'session_key = {session:UUID}',
-      filter.requestKey === null ? '' : 'request_key = {request:UUID}',
-      filter.eventIds === null ? '' : 'event_id in {ids:Array(UUID)}',
-      after === null
-        ? ''
-        : `(received_at, event_id) < (parseDateTime64BestEffortOrZero({at:String}, 3, 'UTC'), {id:UUID})`,
-    ].filter((condition) => condition !== '');
+  /**
+   * Newest first, by the time of storage: rows in the table's own order, of which the first few are read. A repetition is
+   * next to its row.
+   */
+  async page(filter: EventFilter): Promise<readonly ListedEvent[]> {
+    const found: ListedEvent[] = [];
+    let { after } = filter;
+    // Terminates: each turn begins behind the last row of the one before.
+    for (;;) {
+      const rows = await this.rowsOf({ ...filter, after });
+      for (const row of rows) if (found.at(-1)?.eventId !== row.eventId) found.push(row);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < filter.limit || found.length >= filter.limit) {
+        return found.slice(0, filter.limit);
+      }
+      after = { at: last.at, id: last.eventId };
+    }
+  }
+
+  private rowsOf({ siteId, after, limit, ...filter }: EventFilter): Promise<readonly ListedEvent[]> {
+    const asked: readonly Condition[] = [
+      ['site_id = {site:UUID}', { site: siteId, limit }],
+      ...when(filter.eventType, (type) => ['event_type = {type:String}', { type }]),
+      ...when(filter.sessionKey, (session) => ['session_key = {session:UUID}', { session }]),
+      ...when(filter.requestKey, (asking) => ['request_key = {asking:UUID}', { asking }]),
+      ...when(filter.eventIds, (ids) => ['event_id in {ids:Array(UUID)}', { ids }]),
+      ...when(after, ({ at, id }) => [BEHIND, { at, id }]),
+    ];
     return this.clickHouse.rows<ListedEvent>(
-      `select toString(event_id) as eventId, formatDateTime(received_at, '%Y-%m-%dT%H:%i:%S.', 'UTC')
-         || leftPad(toString(toUnixTimestamp64Milli(received_at) % 1000), 3, '0') || 'Z' as receivedAt, receivedAt as at
-       from events final where ${['site_id = {site:UUID}', ...conditions].join(' and ')}
-       order by received_at desc, event_id desc limit {limit:UInt32} ${AS_MERGED}`,
-      {
-        site: siteId,
-        limit,
-        ...(filter.eventType === null ? {} : { type: filter.eventType }),
-        ...(filter.sessionKey === null ? {} : { session: filter.sessionKey }),
-        ...(filter.requestKey === null ? {} : { request: filter.requestKey }),
-        ...(filter.eventIds === null ? {} : { ids: filter.eventIds }),
-        ...(after === null ? {} : { at: after.at, id: after.id }),
-      },
+      `${LISTED} where ${asked.map(([condition]) => condition).join(' and ')} ${IN_ORDER}`,
+      Object.assign({}, ...asked.map(([, values]) => values)) as Parameters,
     );
   }
+}
+
+const LISTED = `
+  select toString(event_id) as eventId, formatDateTime(received_at, '%Y-%m-%dT%H:%i:%S.', 'UTC')
+    || leftPad(toString(toUnixTimestamp64Milli(received_at) % 1000), 3, '0') || 'Z' as receivedAt, receivedAt as at
+  from events`;
+/** All columns of the table's order: so that it is read from its end, and only as far as the limit. */
+const IN_ORDER = 'order by site_id desc, received_at desc, event_id desc limit {limit:UInt32}';
+const BEHIND = `(received_at, event_id) < (parseDateTime64BestEffortOrZero({at:String}, 3, 'UTC'), {id:UUID})
+  and received_at <= parseDateTime64BestEffortOrZero({at:String}, 3, 'UTC')`;
+
+type Condition = readonly [condition: string, values: Parameters];
+
+function when<T>(value: T | null, condition: (value: T) => Condition): readonly Condition[] {
+  return value === null ? [] : [condition(value)];
 }

@@ -77,7 +77,7 @@ export class SharedPlaces {
       this.session = undefined;
       session.release(true);
     };
-    session.once('error', lose).once('end', lose);
+    session.on('error', lose).on('end', lose);
     this.session = session;
     for (const [name, places] of this.held) await session.query(TAKE_AGAIN, [name, places]);
     return session;
