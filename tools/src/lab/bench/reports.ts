@@ -14,6 +14,7 @@ const DAYS = 400;
 const DAYS_IN_POSTGRES = 100;
 const DAY_MS = 86_400_000;
 const TIMES = 5;
+const UNAVAILABLE = 503;
 const MOST_REPORT_MS = 200;
 const MOST_FUNNEL_MS = 500;
 const STEPS = 'page_view,product_view,purchase';
@@ -21,8 +22,8 @@ const STEPS = 'page_view,product_view,purchase';
 /** What a store answered, and how fast. */
 interface Asked {
   readonly rows: readonly Row[];
-  /** The figures of all answers, for the comparison. */
-  readonly figures: string;
+  /** The figures of the answers that came, by the question. */
+  readonly figures: Readonly<Record<string, string | undefined>>;
 }
 
 /** Reports over the same events in Postgres and, where its engine is installed, in ClickHouse: over HTTP. */
@@ -30,7 +31,9 @@ export async function reportRows(events: number): Promise<readonly Row[]> {
   const postgres = await byPostgres(events);
   if (findEngine() === undefined) return postgres.rows;
   const clickHouse = await byClickHouse(events);
-  const isEqual = postgres.figures === clickHouse.figures;
+  const isEqual = Object.entries(postgres.figures).every(
+    ([question, figures]) => figures === undefined || figures === clickHouse.figures[question],
+  );
   return [
     ...postgres.rows,
     ...clickHouse.rows,
@@ -114,34 +117,38 @@ async function ask(stack: ProductStack, siteId: string, where: string, disk: Row
   const byDay = await timed<Timeseries>(stack, `timeseries?${days(90)}&interval=day`);
   const byHour = await timed<Timeseries>(stack, `timeseries?${days(90)}&interval=hour`);
   const funnel = await timed<Funnel>(stack, `funnel?${days(30)}&steps=${STEPS}`);
-  const { events, sessions, by_type } = overview.data;
-  const row = (name: string, ms: number, most: number): Row => ({
+  const row = (name: string, { data, ms }: Timed<unknown>, most: number): Row => ({
     name: `${where}: ${name}`,
-    figure: `${Math.round(ms)} ms`,
+    figure: data === undefined ? 'no answer (503)' : `${Math.round(ms)} ms`,
     target: `≤ ${most} ms`,
-    isMet: ms <= most,
+    isMet: data !== undefined && ms <= most,
   });
+  const { events, sessions, by_type } = overview.data ?? {};
   return {
     rows: [
       disk,
-      row(`overview of 90 days, ${inMillions(events)}`, overview.ms, MOST_REPORT_MS),
-      row('90 days', byDay.ms, MOST_REPORT_MS),
-      row('their 2,160 hours', byHour.ms, MOST_REPORT_MS),
-      row(`funnel of 30 days, three steps`, funnel.ms, MOST_FUNNEL_MS),
+      row(`overview of 90 days, ${inMillions(events)}`, overview, MOST_REPORT_MS),
+      row('90 days', byDay, MOST_REPORT_MS),
+      row('their 2,160 hours', byHour, MOST_REPORT_MS),
+      row(`funnel of 30 days, three steps`, funnel, MOST_FUNNEL_MS),
     ],
-    figures: JSON.stringify([
-      events,
-      sessions,
-      by_type,
-      byDay.data.series,
-      byHour.data.series,
-      funnel.data.steps,
-    ]),
+    figures: {
+      overview: JSON.stringify([events, sessions, by_type]),
+      days: JSON.stringify(byDay.data?.series),
+      hours: JSON.stringify(byHour.data?.series),
+      funnel: JSON.stringify(funnel.data?.steps),
+    },
   };
 }
 
+/** An answer and its time; without data it did not come within the time that a gateway waits. */
+interface Timed<T> {
+  readonly data: T | undefined;
+  readonly ms: number;
+}
+
 /** The middle one of several. */
-async function timed<T>(stack: ProductStack, path: string): Promise<{ data: T; ms: number }> {
+async function timed<T>(stack: ProductStack, path: string): Promise<Timed<T>> {
   const times: number[] = [];
   let data: T | undefined;
   for (let time = 0; time < TIMES; time += 1) {
@@ -150,12 +157,11 @@ async function timed<T>(stack: ProductStack, path: string): Promise<{ data: T; m
       headers: { authorization: `Bearer ${stack.ownerToken}`, 'x-workspace-id': stack.workspaceId },
     });
     times.push(performance.now() - asked);
+    if (answer.status === UNAVAILABLE) return { data: undefined, ms: Infinity };
     data = answer.body.data;
     if (data === undefined) throw new Error(`${answer.status} ${answer.text}`);
   }
-  const ms = times.toSorted((one, other) => one - other)[Math.floor(TIMES / 2)] ?? 0;
-  if (data === undefined) throw new Error('Nothing was asked.');
-  return { data, ms };
+  return { data, ms: times.toSorted((one, other) => one - other)[Math.floor(TIMES / 2)] ?? Infinity };
 }
 
 async function sizeInPostgres(databaseUrl: string): Promise<number> {
