@@ -127,7 +127,7 @@ async function ask(stack: ProductStack, siteId: string, where: string, disk: Row
   return {
     rows: [
       disk,
-      row(`overview of 90 days, ${inMillions(events)}`, overview, MOST_REPORT_MS),
+      row(`overview of 90 days, ${inMillions(events ?? 0)}`, overview, MOST_REPORT_MS),
       row('90 days', byDay, MOST_REPORT_MS),
       row('their 2,160 hours', byHour, MOST_REPORT_MS),
       row(`funnel of 30 days, three steps`, funnel, MOST_FUNNEL_MS),
