@@ -40,9 +40,9 @@ export async function takePictures(
     await shown.visit(`partner-experiments/${await runningExperiment(stack)}?site=${stack.siteId}`);
     await page.getByRole('heading', { name: 'Both arms' }).scrollIntoViewIfNeeded();
     await take('results');
-    await shown.visit(`events/live?site=${stack.siteId}`);
+    await shown.visit(`live?site=${stack.siteId}`);
     await sendEvents(stack);
-    await page.getByRole('cell', { name: 'search', exact: false }).first().waitFor();
+    await page.getByRole('region', { name: 'live events' }).getByText('search').first().waitFor();
     await take('live-events');
   } finally {
     await browser.close();

@@ -115,6 +115,7 @@ async function walkState(browser: Browser, stack: DemoStack, ways: Ways) {
     }
   }
   await shown.context.close();
+  ways.say(`${ways.state}: ${addresses.size} routes walked`);
   return { addresses, faults };
 }
 
