@@ -7,8 +7,12 @@ import { type DemoStack, openDemoStack } from './demo-stack.js';
 
 const FOLDER = 'docs/guides/pictures';
 const MAX_BYTES = 150_000;
-const WIDTH = 1280;
+const WIDTH = 1120;
 const ORDER = 'NY-THREE';
+/** What is needed of an element: this program has no types of a browser's globals. */
+interface Shown {
+  scrollIntoView(isAtTop: boolean): void;
+}
 
 /** The four pictures of the README, from the demo's data: overview, an order just verified, results, live events. */
 export async function takePictures(
@@ -34,11 +38,16 @@ export async function takePictures(
     await shown.visit(`orders?site=${stack.siteId}&order=${ORDER}`);
     const verify = page.getByRole('button', { name: 'Verify in my browser' });
     await verify.click();
-    await page.getByText('Sound', { exact: false }).first().waitFor();
-    await verify.scrollIntoViewIfNeeded();
+    const verified = page.getByText('Sound', { exact: false }).first();
+    await verified.waitFor();
+    await verified
+      .locator('xpath=ancestor::div[1]')
+      .evaluate((element: Shown) => element.scrollIntoView(false));
     await take('order-verified');
     await shown.visit(`partner-experiments/${await runningExperiment(stack)}?site=${stack.siteId}`);
-    await page.getByRole('heading', { name: 'Both arms' }).scrollIntoViewIfNeeded();
+    await page
+      .getByRole('heading', { name: 'Treatment less control' })
+      .evaluate((element: Shown) => element.scrollIntoView(true));
     await take('results');
     await shown.visit(`live?site=${stack.siteId}`);
     await sendEvents(stack);
