@@ -63,6 +63,12 @@ export function readReportWindow(
   return succeed(window);
 }
 
+/** The fields to blame for a report of too many days and currencies. */
+export function tooManySums(most: number): FieldErrors {
+  const message = `gives more than ${most.toLocaleString('en')} sums of a day and currency; take a shorter window, or months`;
+  return { from: [message], interval: [message] };
+}
+
 /** The days, weeks or months of a window, each by its first day. */
 export function beginningsIn({ from, to }: ReportWindow, interval: ReportInterval): readonly Day[] {
   const beginnings: Day[] = [];

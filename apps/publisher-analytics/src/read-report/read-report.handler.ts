@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ReadReport } from '@truetally/contracts/publisher';
-import { failure, type Reply } from '@truetally/kernel';
+import { MAX_REPORT_SUMS, type ReadReport } from '@truetally/contracts/publisher';
+import { failure, type FieldErrors, type Reply } from '@truetally/kernel';
 import { presentReport } from '../domain/present-report.js';
-import { readReportWindow } from '../domain/report-window.js';
+import { readReportWindow, tooManySums } from '../domain/report-window.js';
 import { whileAvailable } from '@truetally/service';
 import { ReportReads } from '../storage/report-reads.js';
 import { SiteDirectory } from '../sites/site-directory.js';
@@ -25,8 +25,10 @@ export class ReadReportHandler {
         const kept = await reads.timeZoneOf(siteId);
         const calendar = this.scopes.calendar(kept ?? this.sites.timeZoneOf(siteId) ?? DEFAULT_TIME_ZONE);
         const window = readReportWindow(request, calendar, Date.now());
-        if (!window.ok) return failure('VALIDATION_ERROR', 'Some fields break a rule.', window.error);
-        const totals = await reads.totals(siteId, window.value, interval === 'month' ? 'month' : 'day');
+        if (!window.ok) return refused(window.error);
+        const finest = interval === 'month' ? 'month' : 'day';
+        const totals = await reads.totals(siteId, window.value, { finest, most: MAX_REPORT_SUMS });
+        if (totals === undefined) return refused(tooManySums(MAX_REPORT_SUMS));
         const topContent = await reads.topItems(siteId, window.value, 'content');
         const topDestinations = await reads.topItems(siteId, window.value, 'destination');
         const asked = { from: request.from ?? window.value.from, to: request.to ?? window.value.to };
@@ -35,4 +37,8 @@ export class ReadReportHandler {
       }),
     );
   }
+}
+
+function refused(details: FieldErrors): Reply<never> {
+  return failure('VALIDATION_ERROR', 'Some fields break a rule.', details);
 }

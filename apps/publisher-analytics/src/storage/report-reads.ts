@@ -17,7 +17,7 @@ const PIECES = 'unnest($2::text[], $3::date[], $4::date[]) as piece (level, firs
 const IN_PIECE = 'site_id = $1 and level = piece.level and start >= piece.first and start < piece.behind';
 const TOTALS = `
   select t.start::text as start, t.currency, ${TOTAL_MEASURES.map((measure) => `t.${measure}::text`).join(', ')}
-  from ${PIECES} cross join lateral (select * from report_totals where ${IN_PIECE} offset 0) as t`;
+  from ${PIECES} cross join lateral (select * from report_totals where ${IN_PIECE} offset 0) as t limit $5`;
 /**
  * Most clicks first, then most orders; ties by the code points of their names, so that the order is stable.
  */
@@ -65,12 +65,18 @@ export class SnapshotReads {
     return rows[0]?.timezone;
   }
 
-  /** @param finest granularity of the series: days (also for weeks) or months */
-  async totals(siteId: string, window: ReportWindow, finest: 'day' | 'month'): Promise<readonly TotalSum[]> {
-    const { rows } = await this.client.query<TotalRow>(TOTALS, [
-      siteId,
-      ...valuesOf(piecesOf(window, finest)),
-    ]);
+  /**
+   * @param finest granularity of the series: days (also for weeks) or months
+   * @returns undefined when there are more than `most`, of which no more are read
+   */
+  async totals(
+    siteId: string,
+    window: ReportWindow,
+    { finest, most }: { readonly finest: 'day' | 'month'; readonly most: number },
+  ): Promise<readonly TotalSum[] | undefined> {
+    const pieces = valuesOf(piecesOf(window, finest));
+    const { rows } = await this.client.query<TotalRow>(TOTALS, [siteId, ...pieces, most + 1]);
+    if (rows.length > most) return undefined;
     return rows.map((row) => ({ start: row.start, currency: row.currency, measures: measuresOf(row) }));
   }
 

@@ -14,6 +14,7 @@ export {
   DestinationMeasures,
   ItemMeasures,
   MAX_REPORT_POINTS,
+  MAX_REPORT_SUMS,
   PublisherReport,
   ReadReport,
   ReferenceCorrelation,

@@ -10,6 +10,11 @@ export type ReportInterval = (typeof REPORT_INTERVALS)[number];
 
 /** Points of a series: ten years of days. */
 export const MAX_REPORT_POINTS = 3_660;
+/**
+ * Sums of a day (or month) and currency that a report may be made of, those of clicks without a currency among them: what it costs,
+ * and with some 400 bytes each what its answer holds.
+ */
+export const MAX_REPORT_SUMS = 15_000;
 
 const ID = { max: 128 };
 const DAY = { max: 100 };
