@@ -34,6 +34,8 @@ export class WorkerJobBody {
   @Matching(UUID, UUID_FORM) site_id!: string;
   /** Of every integration of the site without it. */
   @Optional() @Matching(UUID, UUID_FORM) integration_id?: string | null;
+  /** Where it is given it must be the path's, which is not signed. */
+  @Optional() @Identifier({ max: 64 }) type?: string | null;
 }
 
 /** Reads and validates the body of a signed request of the platform's workers. */

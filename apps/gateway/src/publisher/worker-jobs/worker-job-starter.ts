@@ -50,6 +50,7 @@ export class WorkerJobStarter {
     if (!json.ok) return refuse(exchange, 'not-json', { [BODY_PATH]: [json.error.message] });
     const body = readWorkerJobBody(json.value.value);
     if (!body.ok) return refuse(exchange, 'broken-rules', body.error);
+    if ((body.value.type ?? type) !== type) return refuse(exchange, 'signature-invalid');
     const asked = askedIn(body.value);
     const site = sites.find(asked.site_id);
     if (site === undefined) return refuse(exchange, 'site-unknown');

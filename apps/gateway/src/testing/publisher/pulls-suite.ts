@@ -168,6 +168,8 @@ export function whatIsPulled(product: () => Product): void {
       const statusOf = async (said: Signed): Promise<number> =>
         (await sendSigned(product(), body, said)).status;
       expect(await statusOf({ secret })).toBe(401);
+      const ofAnother = await sendSigned(product(), { ...asked(), type: 'products.sync' });
+      expect(ofAnother.status).toBe(401);
       expect(await statusOf({ atMs: Date.now() - 6 * minutes })).toBe(401);
       expect(await statusOf({ atMs: Date.now() + 6 * minutes })).toBe(401);
       const taken = randomUUID();
