@@ -5,6 +5,7 @@ import { Authenticator } from './credentials/authenticate.js';
 import { AdminSecret } from './door/admin-secret.js';
 import { BodyReader } from './door/steps/body.js';
 import { HourlyLimiter } from './limits/hourly-limiter.js';
+import { VisitorShares } from './limits/visitor-shares.js';
 import { Edge } from './door/edge.js';
 import { type Application, createApplication } from './application.js';
 import type { GatewayFoundation } from './core/gateway-foundation.js';
@@ -34,6 +35,7 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
     authenticator: parts.get(Authenticator),
     adminSecret: parts.get(AdminSecret),
     limiter: parts.get(HourlyLimiter),
+    visitors: parts.get(VisitorShares),
     bodies: parts.get(BodyReader),
     outstanding: parts.get(OutstandingAnswers),
     isOriginListed: (origin) => sites.lists(origin),

@@ -27,6 +27,7 @@ import { GatewayFoundation } from './gateway-foundation.js';
 import { openCampaigns } from './open-campaigns.js';
 import { openIdTokens } from './open-id-tokens.js';
 import { openKeyUses } from './open-key-uses.js';
+import { VisitorShares } from '../limits/visitor-shares.js';
 import { openLimits } from './open-limits.js';
 import { provide } from './provide.js';
 
@@ -124,11 +125,20 @@ const PARTS = [
   provide(HourlyLimiter, [GatewayFoundation, HealthReader], openLimits),
   provide(RequestCounter, [GatewayFoundation], ({ metrics }) => new RequestCounter(metrics)),
   provide(ClientAddresses, [GatewayFoundation], ({ config }) => config.TRUSTED_PROXIES),
+  provide(
+    VisitorShares,
+    [ClientAddresses],
+    (addresses) =>
+      new VisitorShares(
+        (request) => addresses.of(request),
+        () => performance.now(),
+      ),
+  ),
   provide(OutstandingAnswers, [ClientAddresses], (addresses) => new OutstandingAnswers(addresses)),
-  provide(BodyReader, [ClientAddresses], (addresses) => {
+  provide(BodyReader, [ClientAddresses, MemberDirectory], (addresses, members) => {
     const callers = new BodyBudget(CALLERS_BODIES_BYTES, CALLER_SHARE_BYTES);
     const pages = new BodyBudget(PAGES_BODIES_BYTES, ADDRESS_SHARE_BYTES);
-    return new BodyReader({ callers, pages }, addresses);
+    return new BodyReader({ callers, pages }, addresses, members);
   }),
   provide(
     AdminSecret,

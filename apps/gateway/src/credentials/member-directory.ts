@@ -7,7 +7,7 @@ import {
 } from '@truetally/contracts/facts';
 import { compareRevisions, NO_REVISION, type Revision } from '@truetally/kernel';
 import type { HourlyLimit } from '../limits/hourly-limit.js';
-import type { User } from './caller.js';
+import type { Caller, User } from './caller.js';
 import { GoneIds } from './gone-ids.js';
 
 /** The stored part of a `members.v1` fact. */
@@ -37,6 +37,8 @@ export class MemberDirectory {
   /** Revisions by member id, also for waits for a change. */
   private readonly revisions = new Map<string, Revision>();
   private readonly gone = new GoneIds();
+  /** Who answers for a workspace: itself, and some of its owners. */
+  private readonly holders = new Map<string, readonly string[]>();
 
   put(name: MemberName, membership: Membership): void {
     const [users, user] = this.placeOf(name);
@@ -47,6 +49,7 @@ export class MemberDirectory {
     users.set(user, known);
     const { memberId, incarnation, version } = membership;
     this.revisions.set(memberId, { incarnation, version });
+    this.noteOwner(name, membership.isAccepted && membership.role === 'owner');
   }
 
   /** The topic says that this person is no longer a member. */
@@ -66,6 +69,7 @@ export class MemberDirectory {
     this.forgetVersion(known?.get(name.workspace_id));
     known?.delete(name.workspace_id);
     if (known?.size === 0) users.delete(user);
+    this.noteOwner(name, false);
   }
 
   /** The same by the topic's key. */
@@ -93,6 +97,24 @@ export class MemberDirectory {
       own.set(membership.workspaceId, other === undefined ? membership : higherOf(membership, other));
     }
     return own;
+  }
+
+  /**
+   * Who has a share of something scarce for a caller's request. Workspaces are free to make: what their owner has in all of them
+   * counts, too.
+   */
+  holdersOf(caller: Pick<Caller, 'kind' | 'workspaceId'> & { readonly subject?: string }): readonly string[] {
+    if (caller.kind === 'user') return [personHolder({ sub: caller.subject ?? '', email: null })];
+    return this.holders.get(caller.workspaceId) ?? [caller.workspaceId];
+  }
+
+  private noteOwner({ workspace_id: workspaceId, ...person }: MemberName, isOwner: boolean): void {
+    const [, ...owners] = this.holders.get(workspaceId) ?? [];
+    const holder = personHolder(person);
+    const others = owners.filter((one) => one !== holder);
+    if (isOwner && others.length < OWNERS_THAT_COUNT) others.push(holder);
+    if (others.length > 0) this.holders.set(workspaceId, [workspaceId, ...others]);
+    else this.holders.delete(workspaceId);
   }
 
   /** Whether this version of a member, or a later one, is known. */
@@ -123,6 +145,13 @@ export class MemberDirectory {
     const latest = this.revisions.get(membership.memberId);
     return latest !== undefined && compareRevisions(latest, membership) === 0;
   }
+}
+
+/** Each costs every piece of a body a look. */
+const OWNERS_THAT_COUNT = 4;
+
+function personHolder({ sub, email }: Pick<MemberName, 'email' | 'sub'>): string {
+  return sub === null ? `email:${email ?? ''}` : `sub:${sub}`;
 }
 
 function higherOf(left: Membership, right: Membership): Membership {

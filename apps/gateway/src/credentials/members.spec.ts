@@ -101,6 +101,18 @@ describe('members of workspaces (interface page, section 2)', () => {
     expect(await ask(record.workspace_id.toUpperCase())).toEqual(callerOf(record));
   });
 
+  it('an owner answers for all of its workspaces, until it owns them no longer', () => {
+    const owners = { kind: 'member', workspaceId: other.workspace_id } as const;
+    feed(other);
+    expect(members.holdersOf(owners)).toEqual([other.workspace_id, `sub:${USER}`]);
+    expect(members.holdersOf({ kind: 'user', workspaceId: '', subject: USER })).toEqual([`sub:${USER}`]);
+    feed({ ...other, membership: 'invited', version: 2 });
+    expect(members.holdersOf(owners)).toEqual([other.workspace_id]);
+    feed({ ...other, version: 3 });
+    feed(other, null);
+    expect(members.holdersOf(owners)).toEqual([other.workspace_id]);
+  });
+
   it('members of several workspaces pick one', async () => {
     feed(record);
     feed(other);

@@ -25,7 +25,7 @@ describe('reading a body', () => {
   beforeAll(async () => {
     budget = new BodyBudget(BUDGET_BYTES, BUDGET_BYTES);
     server = createServer((request, response) => {
-      const rules = { limitBytes: LIMIT_BYTES, timeoutMs, budget, holder: HOLDER };
+      const rules = { limitBytes: LIMIT_BYTES, timeoutMs, budget, holders: [HOLDER] };
       void readBody(request, rules).then((result) => {
         results.push(result);
         waiting?.(result);
@@ -164,11 +164,11 @@ describe('reading a body', () => {
 
   it('refuses bodies when those in progress use too much memory together', async () => {
     const taken = BUDGET_BYTES;
-    expect(budget.take('another', taken)).toBe(true);
+    expect(budget.take(['another'], taken)).toBe(true);
     try {
       expect(await sized(Buffer.from('{}'))).toEqual({ ok: false, error: 'unavailable' });
     } finally {
-      budget.release('another', taken);
+      budget.release(['another'], taken);
     }
     expect(await sized(Buffer.from('{}'))).toEqual({ ok: true, value: '{}' });
   });
@@ -178,11 +178,11 @@ describe('reading a body', () => {
     const begun = encode(encoding, Buffer.from('{}')).subarray(0, 1);
     const head = [`Content-Encoding: ${encoding}`, 'Content-Length: 9'];
     const taken = BUDGET_BYTES - free + 1;
-    expect(budget.take('another', taken)).toBe(true);
+    expect(budget.take(['another'], taken)).toBe(true);
     try {
       expect(await send(head, [begun])).toEqual({ ok: false, error: 'unavailable' });
     } finally {
-      budget.release('another', taken);
+      budget.release(['another'], taken);
     }
     timeoutMs = IMPATIENT_MS;
     const reading = send(head, [begun]);

@@ -21,8 +21,8 @@ export interface BodyRules {
   readonly limitBytes: number;
   readonly timeoutMs: number;
   readonly budget: BodyBudget;
-  /** The holder of its budget share. */
-  readonly holder: string;
+  /** Who has a share of the budget for it. */
+  readonly holders: readonly string[];
 }
 
 /**
@@ -55,7 +55,7 @@ function collect(
   rules: BodyRules,
   resolve: (result: Result<string, BodyFault>) => void,
 ): void {
-  const { limitBytes, timeoutMs, budget, holder } = rules;
+  const { limitBytes, timeoutMs, budget, holders } = rules;
   const inflater = encoding === 'identity' ? undefined : inflaterFor(encoding);
   const chunks: Buffer[] = [];
   let receivedBytes = 0;
@@ -67,7 +67,7 @@ function collect(
     if (isSettled) return;
     isSettled = true;
     clearTimeout(timer);
-    budget.release(holder, inflaterBytes + keptBytes);
+    budget.release(holders, inflaterBytes + keptBytes);
     request.off('data', onReceived).off('close', onClose).off('error', onClose);
     if (inflater !== undefined) request.unpipe(inflater);
     inflater?.destroy();
@@ -82,7 +82,7 @@ function collect(
   const keep = (chunk: Buffer): void => {
     if (isSettled) return;
     keptBytes += chunk.length;
-    if (!budget.take(holder, chunk.length)) settle(fail('unavailable'));
+    if (!budget.take(holders, chunk.length)) settle(fail('unavailable'));
     else if (keptBytes > limitBytes) settle(fail('body-too-large'));
     else chunks.push(chunk);
   };
@@ -93,7 +93,7 @@ function collect(
   const timer = setTimeout(() => settle(fail('slow-body')), timeoutMs);
 
   request.on('data', onReceived).on('close', onClose).on('error', onClose);
-  if (inflaterBytes > 0 && !budget.take(holder, inflaterBytes)) return settle(fail('unavailable'));
+  if (inflaterBytes > 0 && !budget.take(holders, inflaterBytes)) return settle(fail('unavailable'));
   if (inflater === undefined) {
     request.once('end', () => settle(decode(chunks)));
     return;

@@ -6,17 +6,33 @@ import { AddressSlots, BodyBudget, ClientAddresses } from './shares.js';
 describe('shares of scarce resources', () => {
   it('one holder of a shared budget has no more than its share, and leaves the rest to others', () => {
     const budget = new BodyBudget(100, 40);
-    expect(budget.take('greedy', 40)).toBe(true);
-    expect(budget.take('greedy', 1)).toBe(false);
-    budget.release('greedy', 1);
-    expect(budget.take('modest', 40)).toBe(true);
-    expect(budget.take('third', 21)).toBe(false);
-    budget.release('third', 21);
-    budget.release('greedy', 40);
-    expect(budget.take('third', 40)).toBe(true);
-    budget.release('modest', 40);
-    budget.release('third', 40);
+    expect(budget.take(['greedy'], 40)).toBe(true);
+    expect(budget.take(['greedy'], 1)).toBe(false);
+    budget.release(['greedy'], 1);
+    expect(budget.take(['modest'], 24)).toBe(true);
+    expect(budget.take(['modest'], 1)).toBe(false);
+    budget.release(['modest'], 25);
+    budget.release(['greedy'], 40);
     expect(budget.bytes).toBe(0);
+    expect(budget.take(['modest'], 40)).toBe(true);
+  });
+
+  it('however many take all that they may, the next one finds room for what it needs', () => {
+    const budget = new BodyBudget(72_000, 24_000);
+    for (let holder = 0; holder < 12; holder += 1) {
+      while (budget.take([`holder ${holder}`], 100)) continue;
+      budget.release([`holder ${holder}`], 100);
+    }
+    expect(budget.bytes).toBeLessThan(72_000);
+    expect(budget.take(['the next one'], 100)).toBe(true);
+  });
+
+  it('one person has one share, however many workspaces it has', () => {
+    const budget = new BodyBudget(100, 40);
+    for (let workspace = 0; workspace < 4; workspace += 1)
+      expect(budget.take([`workspace ${workspace}`, 'sub:owner'], 10)).toBe(true);
+    expect(budget.take(['workspace 4', 'sub:owner'], 1)).toBe(false);
+    expect(budget.take(['another', 'sub:another'], 20)).toBe(true);
   });
 
   it('an address has slots of its own, and gets one again for each that it gives back', () => {

@@ -4,29 +4,44 @@ import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 /**
  * Bounds the memory of all arriving bodies, and each holder's share. A limit per body alone would let ten
  * thousand slow connections fill the memory, and one client take everyone's room.
+ *
+ * A share is a part of what is free, so that it shrinks as the whole fills: whoever comes next finds room, however many have theirs.
  */
 export class BodyBudget {
   private heldBytes = 0;
   private readonly shares = new Map<string, number>();
 
+  /** @param shareBytes what one holder may have while nobody else has anything */
   constructor(
     private readonly maxBytes: number,
     private readonly shareBytes: number,
   ) {}
 
-  /** Counts the bytes in any case (they are released in one sum); false when they exceed the budget. */
-  take(holder: string, bytes: number): boolean {
+  /**
+   * Counts the bytes in any case (they are released in one sum); false when they exceed the budget.
+   * @param holders who answers for them: each must have room for them
+   */
+  take(holders: readonly string[], bytes: number): boolean {
     this.heldBytes += bytes;
-    const share = (this.shares.get(holder) ?? 0) + bytes;
-    this.shares.set(holder, share);
-    return share <= this.shareBytes && this.heldBytes <= this.maxBytes;
+    let largest = 0;
+    for (const holder of holders) {
+      const share = (this.shares.get(holder) ?? 0) + bytes;
+      this.shares.set(holder, share);
+      largest = Math.max(largest, share);
+    }
+    const free = this.maxBytes - this.heldBytes;
+    if (free < 0 || largest > this.shareBytes) return false;
+    // Whoever has nothing yet gets what is left.
+    return largest === bytes || largest * (this.maxBytes - this.shareBytes) <= this.shareBytes * free;
   }
 
-  release(holder: string, bytes: number): void {
+  release(holders: readonly string[], bytes: number): void {
     this.heldBytes -= bytes;
-    const share = (this.shares.get(holder) ?? 0) - bytes;
-    if (share > 0) this.shares.set(holder, share);
-    else this.shares.delete(holder);
+    for (const holder of holders) {
+      const share = (this.shares.get(holder) ?? 0) - bytes;
+      if (share > 0) this.shares.set(holder, share);
+      else this.shares.delete(holder);
+    }
   }
 
   get bytes(): number {

@@ -3,6 +3,7 @@ import { INCOMING_FOLDER, MEDIA_FIELD, MEDIA_FILE_LIMIT_BYTES } from '@truetally
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
 import type { Caller } from '../credentials/caller.js';
+import type { MemberDirectory } from '../credentials/member-directory.js';
 import type { BodyBudget } from '../http/shares.js';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
@@ -18,6 +19,7 @@ export interface MediaUploaderParts {
   readonly links: MediaLinks;
   /** Disk budget of all concurrently arriving files. */
   readonly budget: BodyBudget;
+  readonly members: Pick<MemberDirectory, 'holdersOf'>;
   /** Limits requests to the single decoding process. */
   readonly queue: FairQueue;
 }
@@ -44,9 +46,10 @@ export class MediaUploader {
     const caller = exchange.callerWithLimit();
     const conditions = readConditions(exchange.request);
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
-    const { budget } = this.parts;
+    const { budget, members } = this.parts;
+    const holders = members.holdersOf(caller);
     try {
-      if (!budget.take(caller.workspaceId, MEDIA_FILE_LIMIT_BYTES)) return refuse(exchange, 'unavailable');
+      if (!budget.take(holders, MEDIA_FILE_LIMIT_BYTES)) return refuse(exchange, 'unavailable');
       const upload = await this.receive(exchange);
       if (upload === undefined) return;
       await this.parts.queue.run(caller.workspaceId, () => this.create(exchange, caller, upload));
@@ -54,7 +57,7 @@ export class MediaUploader {
       if (!(error instanceof StoreUnavailableError)) throw error;
       refuse(exchange, 'unavailable');
     } finally {
-      budget.release(caller.workspaceId, MEDIA_FILE_LIMIT_BYTES);
+      budget.release(holders, MEDIA_FILE_LIMIT_BYTES);
     }
   }
 

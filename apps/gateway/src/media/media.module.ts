@@ -3,6 +3,7 @@ import { OPEN_OBJECTS_LIMIT } from '@truetally/object-store';
 import { MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts/management';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
+import { MemberDirectory } from '../credentials/member-directory.js';
 import { AddressSlots, BodyBudget, ClientAddresses } from '../http/shares.js';
 import { ResourceApi } from '../ask/resource.js';
 import { FairQueue } from './fair-queue.js';
@@ -32,13 +33,24 @@ const FILES_PER_ADDRESS = 32;
       return media;
     }),
     provide(MediaLinks, [GatewayFoundation], ({ config }) => new MediaLinks(config.mediaBaseUrl)),
-    provide(MediaUploader, [ResourceApi, MediaStore, MediaLinks], (api, { store }, links) => {
-      const budget = new BodyBudget(
-        UPLOADS_AT_ONCE * MEDIA_FILE_LIMIT_BYTES,
-        UPLOADS_OF_A_WORKSPACE * MEDIA_FILE_LIMIT_BYTES,
-      );
-      return new MediaUploader({ queue: new FairQueue(DECODED_AT_ONCE), api, store, links, budget });
-    }),
+    provide(
+      MediaUploader,
+      [ResourceApi, MediaStore, MediaLinks, MemberDirectory],
+      (api, { store }, links, members) => {
+        const budget = new BodyBudget(
+          UPLOADS_AT_ONCE * MEDIA_FILE_LIMIT_BYTES,
+          UPLOADS_OF_A_WORKSPACE * MEDIA_FILE_LIMIT_BYTES,
+        );
+        return new MediaUploader({
+          queue: new FairQueue(DECODED_AT_ONCE),
+          api,
+          store,
+          links,
+          budget,
+          members,
+        });
+      },
+    ),
     provide(
       MediaFileReader,
       [MediaStore, ClientAddresses],

@@ -6,6 +6,7 @@ import { Asker } from '../ask/ask.js';
 import { GatewayFoundation } from '../core/gateway-foundation.js';
 import { provide } from '../core/provide.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
+import { MemberDirectory } from '../credentials/member-directory.js';
 import { BodyBudget, ClientAddresses } from '../http/shares.js';
 import { ResourceApi } from '../ask/resource.js';
 import { ReportReader } from './report/report-reader.js';
@@ -30,15 +31,15 @@ const SIGNED_BODIES_OF_AN_ADDRESS_BYTES = 1024 * 1024;
     IntegrationReader,
     provide(
       SettlementUploader,
-      [GatewayFoundation, ResourceApi, IntegrationReader, KeyringFile],
-      async ({ config, closing }, api, integrations, keys) => {
+      [GatewayFoundation, ResourceApi, IntegrationReader, KeyringFile, MemberDirectory],
+      async ({ config, closing }, api, integrations, keys, members) => {
         const store = await openObjectStore(config.mediaStore);
         closing.add(() => store.close());
         const budget = new BodyBudget(
           UPLOADS_AT_ONCE * ENCODED_UPLOAD_LIMIT_BYTES,
           UPLOADS_OF_A_WORKSPACE * ENCODED_UPLOAD_LIMIT_BYTES,
         );
-        return new SettlementUploader({ api, integrations, keys, store, budget });
+        return new SettlementUploader({ api, integrations, keys, store, budget, members });
       },
     ),
     provide(ReportReader, [SiteDirectory, KeyringFile, Asker], (...parts) => new ReportReader(...parts)),

@@ -28,6 +28,7 @@ import { OutstandingAnswers, type OutstandingLimits } from '../http/answers.js';
 import { answer, refuse } from '../http/respond.js';
 import { RouteCatalogue } from '../door/routes.js';
 import { HourlyLimiter } from '../limits/hourly-limiter.js';
+import { VisitorShares } from '../limits/visitor-shares.js';
 import type { Consumption } from '../storage/limit.store.js';
 
 export const ORIGIN = 'https://shop.example';
@@ -160,6 +161,10 @@ export class EdgeHarness {
         onWrong: (_address, wrongInARow) => void this.wrongSecrets.push(wrongInARow),
       }),
       limiter: this.limiter(),
+      visitors: new VisitorShares(
+        (request) => addresses.of(request),
+        () => performance.now(),
+      ),
       bodies: new CountingBodyReader(
         { callers: budget(), pages: budget() },
         addresses,
@@ -214,7 +219,7 @@ class CountingBodyReader extends BodyReader {
     private readonly onBegun: () => void,
     timeoutMs?: number,
   ) {
-    super(budgets, addresses, timeoutMs);
+    super(budgets, addresses, new MemberDirectory(), timeoutMs);
   }
 
   override read(...parameters: Parameters<BodyReader['read']>): ReturnType<BodyReader['read']> {

@@ -1,6 +1,7 @@
 import { BODY_PATH } from '@truetally/contracts/validation';
 import { fail, type FieldErrors, type JsonFault, readJson, type Result, succeed } from '@truetally/kernel';
 import type { CredentialFault, Presented } from '../../credentials/authenticate.js';
+import type { MemberDirectory } from '../../credentials/member-directory.js';
 import { mediaTypeOf, readBody, type BodyRules } from '../../http/read-body.js';
 import type { Exchange, Refused } from '../../http/exchange.js';
 import type { BodyRule } from '../../http/route-rules.js';
@@ -65,7 +66,7 @@ function checkServing({ caller }: Exchange, { asker }: AdmissionParts): Outcome 
 
 /** Memory budgets of arriving bodies (docs/limits.md). */
 export interface BodyBudgets {
-  /** Of trusted backends and members; a share belongs to a key, a site or a workspace. */
+  /** Of trusted backends and members; a share belongs to a workspace and to whoever owns it. */
   readonly callers: BodyBudget;
   /**
    * Of pages, whose tokens are public, and of callers that are not known yet; a share belongs to a client
@@ -77,7 +78,7 @@ export interface BodyBudgets {
 /** Interface page, section 1: the limit before a credential is known. */
 const UNKNOWN_CALLER_LIMIT_BYTES = 64 * 1024;
 const BODY_TIMEOUT_MS = 15_000;
-const PLATFORM = 'platform';
+const PLATFORM = ['platform'];
 const NO_DETAILS: FieldErrors = {};
 
 /** Reads the JSON bodies of requests. Never rejects: client errors are values. */
@@ -85,6 +86,7 @@ export class BodyReader implements ReadsBodies {
   constructor(
     private readonly budgets: BodyBudgets,
     private readonly addresses: ClientAddresses,
+    private readonly members: Pick<MemberDirectory, 'holdersOf'>,
     private readonly timeoutMs = BODY_TIMEOUT_MS,
   ) {}
 
@@ -104,12 +106,12 @@ export class BodyReader implements ReadsBodies {
     const { timeoutMs } = this;
     const isPage = caller === undefined || (caller.kind === 'site' && caller.trust === 'browser');
     if (!isPage) {
-      const holder = caller.limit?.subject ?? PLATFORM;
-      return { limitBytes, timeoutMs, budget: this.budgets.callers, holder };
+      const holders = caller.kind === 'platform' ? PLATFORM : this.members.holdersOf(caller);
+      return { limitBytes, timeoutMs, budget: this.budgets.callers, holders };
     }
     const limit = caller === undefined ? Math.min(limitBytes, UNKNOWN_CALLER_LIMIT_BYTES) : limitBytes;
-    const holder = this.addresses.of(exchange.request);
-    return { limitBytes: limit, timeoutMs, budget: this.budgets.pages, holder };
+    const holders = [this.addresses.of(exchange.request)];
+    return { limitBytes: limit, timeoutMs, budget: this.budgets.pages, holders };
   }
 }
 

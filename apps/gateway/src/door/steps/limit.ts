@@ -7,11 +7,18 @@ import type { AdmissionParts, Outcome } from './step.js';
  * Whether the caller's hour has room: refused from memory before the body is read. The request's cost is taken later,
  * when its body tells it, by `exchange.charge`: all of it, or nothing.
  */
-export function claimLimit(exchange: Exchange, { limiter }: AdmissionParts): Outcome {
-  const limit = exchange.caller?.limit;
+export function claimLimit(exchange: Exchange, { limiter, visitors }: AdmissionParts): Outcome {
+  const { caller, request } = exchange;
+  const limit = caller?.limit;
   if (limit == null) return undefined;
   const claim = limiter.claim(limit);
-  exchange.charge = (cost) => take(exchange, claim, cost);
+  const isVisitor = caller?.kind === 'site' && caller.trust === 'browser';
+  exchange.charge = (cost) => {
+    const beyond = isVisitor ? visitors.take(request, limit, cost) : undefined;
+    return beyond === undefined
+      ? take(exchange, claim, cost)
+      : Promise.resolve(limitExceeded(exchange, beyond));
+  };
   return claim.refusal === undefined ? undefined : limitExceeded(exchange, claim.refusal);
 }
 

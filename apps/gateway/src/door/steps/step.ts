@@ -1,6 +1,7 @@
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Authenticator } from '../../credentials/authenticate.js';
 import type { HourlyLimiter } from '../../limits/hourly-limiter.js';
+import type { VisitorShares } from '../../limits/visitor-shares.js';
 import type { Exchange, Refused } from '../../http/exchange.js';
 import type { RouteCatalogue } from '../routes.js';
 import type { AdminSecret } from '../admin-secret.js';
@@ -12,6 +13,7 @@ export interface AdmissionParts {
   readonly authenticator: Authenticator;
   readonly adminSecret: AdminSecret;
   readonly limiter: HourlyLimiter;
+  readonly visitors: VisitorShares;
   readonly bodies: ReadsBodies;
   /** Whether any site lists this origin, so that its pages may read answers of storefront routes. */
   readonly isOriginListed: (origin: string) => boolean;

@@ -4,6 +4,7 @@ import { ENCODED_UPLOAD_LIMIT_BYTES, UPLOADS_FOLDER } from '@truetally/contracts
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { KeyringFile } from '@truetally/keyring';
 import { type ObjectStore, StoreUnavailableError } from '@truetally/object-store';
+import type { MemberDirectory } from '../../credentials/member-directory.js';
 import type { BodyBudget } from '../../http/shares.js';
 import { uploadTypeOf } from './upload-type.js';
 import type { Exchange } from '../../http/exchange.js';
@@ -24,6 +25,7 @@ export interface SettlementUploaderParts {
   readonly store: ObjectStore;
   /** Disk budget of all concurrently arriving files. */
   readonly budget: BodyBudget;
+  readonly members: Pick<MemberDirectory, 'holdersOf'>;
 }
 
 /**
@@ -34,8 +36,9 @@ export class SettlementUploader {
   constructor(private readonly parts: SettlementUploaderParts) {}
 
   async upload(exchange: Exchange, id: string): Promise<void> {
-    const { integrations, api, budget } = this.parts;
+    const { integrations, api, budget, members } = this.parts;
     const caller = exchange.callerWithLimit();
+    const holders = members.holdersOf(caller);
     const conditions = readConditions(exchange.request);
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
     const integration = await integrations.find(exchange, caller, id);
@@ -43,8 +46,7 @@ export class SettlementUploader {
     const provider = NETWORK_PROVIDERS.find((one) => one === integration.provider);
     if (provider === undefined) throw new Error('An integration is with a network that is known.');
     try {
-      if (!budget.take(caller.workspaceId, ENCODED_UPLOAD_LIMIT_BYTES))
-        return refuse(exchange, 'unavailable');
+      if (!budget.take(holders, ENCODED_UPLOAD_LIMIT_BYTES)) return refuse(exchange, 'unavailable');
       const { uploadId, rows, sha256 } = await this.receive(exchange, provider);
       const target = { to: OPERATIONS.beginSettlementsImport, params: { id } };
       const outcome = await api.acceptReceived(exchange, target, {
@@ -58,7 +60,7 @@ export class SettlementUploader {
       else if (error instanceof StoreUnavailableError) refuse(exchange, 'unavailable');
       else throw error;
     } finally {
-      budget.release(caller.workspaceId, ENCODED_UPLOAD_LIMIT_BYTES);
+      budget.release(holders, ENCODED_UPLOAD_LIMIT_BYTES);
     }
   }
 

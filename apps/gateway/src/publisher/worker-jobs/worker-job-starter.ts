@@ -68,7 +68,7 @@ export class WorkerJobStarter {
 
   private rulesFor({ request }: Exchange): BodyRules {
     const { budget, addresses } = this.parts;
-    return { limitBytes: LIMIT_BYTES, timeoutMs: TIMEOUT_MS, budget, holder: addresses.of(request) };
+    return { limitBytes: LIMIT_BYTES, timeoutMs: TIMEOUT_MS, budget, holders: [addresses.of(request)] };
   }
 }
 
