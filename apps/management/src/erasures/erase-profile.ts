@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { beginJob, nameOfActor } from '../jobs/begin-job.js';
 import { addRemoved, insertErasure } from '../storage/erasure.store.js';
-import { lockPeople, removeProfile } from '../storage/profile.store.js';
+import { erasedPeople, lockPeople, removeProfile } from '../storage/profile.store.js';
 import { holdSite } from '../storage/site.store.js';
 import { OWN_NAME, SERVICES_OF_PEOPLE } from './services-of-people.js';
 
@@ -25,7 +25,8 @@ export async function eraseProfile(
   const { site_id: siteId, user_id: userId } = read.value;
   const site = await holdSite(client, workspaceId, siteId);
   if (site === undefined) return refusals.noSite();
-  const erased = await lockPeople(client, site.id, [userId]);
+  await lockPeople(client, site.id);
+  const erased = await erasedPeople(client, site.id, [userId]);
   if (erased.has(userId)) return refusals.noProfile();
   const profile = await removeProfile(client, site.id, userId);
   const erasureId = context.newId();

@@ -9,7 +9,7 @@ import { eraseCampaignsOfSite } from '../storage/campaign.store.js';
 import { forgetWhoErased } from '../storage/erasure.store.js';
 import { eraseFeedItemsOfSite, eraseFeedsOfSite } from '../storage/feed-items.store.js';
 import { eraseIntegrationsOfSite } from '../storage/integration.store.js';
-import type { Piece } from '../storage/job-leases.js';
+import type { DonePiece } from '../storage/job-leases.js';
 import { eraseJobsOfWorkspace } from '../storage/job.store.js';
 import { eraseMediaOfWorkspace } from '../storage/media.store.js';
 import { eraseMembersOfWorkspace } from '../storage/member.store.js';
@@ -82,7 +82,7 @@ export async function eraseSome(
   erasures: readonly Erasure[],
   ownerId: string,
   rowsPerPiece = ROWS_PER_PIECE,
-): Promise<Piece | undefined> {
+): Promise<DonePiece | undefined> {
   const facts: OutgoingFact[] = [];
   let rows = 0;
   for (const { erase } of erasures) {

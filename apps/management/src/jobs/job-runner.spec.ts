@@ -45,7 +45,9 @@ class OneJob {
     renew: () => Promise.resolve(true),
     look: (read) => read(undefined as never),
     advance: async (job, _piece, work): Promise<Advanced> => {
-      const { cursor } = (await work(undefined as never)).report;
+      const piece = await work(undefined as never);
+      if (piece === 'busy') return piece;
+      const { cursor } = piece.report;
       if (cursor !== null) return { ...job, cursor, attempts: 0 };
       this.end();
       return 'finished';
@@ -63,7 +65,10 @@ class OneJob {
 }
 
 /** The delays after each failed attempt, when the service replies like this. */
-async function waitsFor(answers: readonly Reply<unknown>[]): Promise<readonly number[]> {
+async function waitsFor(
+  answers: readonly Reply<unknown>[],
+  turn: Pick<JobRunnerOptions, 'turnMs'> = {},
+): Promise<readonly number[]> {
   const left = [...answers];
   const job = new OneJob();
   const postponed: string[] = [];
@@ -95,11 +100,12 @@ async function waitsFor(answers: readonly Reply<unknown>[]): Promise<readonly nu
     observer: { finished: () => undefined, postponed: (type) => void postponed.push(type) },
     renewMs: MINUTE_MS,
     lookMs: MINUTE_MS,
+    ...turn,
   });
   runner.start();
   await job.ended;
   await runner.stop();
-  expect(postponed).toHaveLength(job.waits.length);
+  expect(postponed).toHaveLength(job.waits.filter((ms) => ms > 0).length);
   return job.waits;
 }
 
@@ -116,6 +122,10 @@ describe('a job that cannot go on', () => {
 
   it('waits after an invalid report', async () => {
     expect(await waitsFor([{ ok: { cursor: 7 } }])).toEqual([1_000]);
+  });
+
+  it('a job whose turn is over goes behind the others, and has lost nothing', async () => {
+    expect(await waitsFor([{ ok: PROGRESS }, { ok: PROGRESS }], { turnMs: -1 })).toEqual([0, 0]);
   });
 
   it('a step that the service refuses is not tried again', async () => {

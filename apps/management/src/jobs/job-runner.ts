@@ -15,6 +15,8 @@ export interface JobRunnerOptions {
   readonly observer: JobObserver;
   /** Renewal interval of a lease: several times per lease. */
   readonly renewMs: number;
+  /** A job leaves its worker after this time, between two pieces, and waits for its turn among the others. Default: 1 s. */
+  readonly turnMs?: number;
   /** Polling interval for jobs without a wake-up: those of dead workers, and delayed ones. */
   readonly lookMs: number;
 }
@@ -28,6 +30,9 @@ export interface JobObserver {
 
 /** Concurrent jobs per replica: each is a chain of small pieces, most of which wait for another service. */
 const JOBS_AT_ONCE = 12;
+const TURN_MS = 1_000;
+/** Until a piece is tried again for which another job has what it needs; no connection waits meanwhile. */
+const BUSY_MS = 100;
 /** Timeout of one piece; a slower service counts as unavailable and is asked again later. */
 const STEP_DEADLINE_MS = 15_000;
 
@@ -100,10 +105,12 @@ export class JobRunner {
 
   /** Never rejects: what cannot be saved is left until the lease expires. */
   private async run(taken: LeasedJob): Promise<void> {
-    const { leases, log, renewMs } = this.options;
+    const { leases, log, renewMs, turnMs = TURN_MS } = this.options;
+    const turnEndsAt = performance.now() + turnMs;
     let job = taken;
     let isLost = false;
     let isRenewing = false;
+    let isOver = false;
     const renewing = setInterval(() => {
       // A renewal waits for the current piece, which locks the job's row: a second renewal would only wait
       // with it.
@@ -124,10 +131,12 @@ export class JobRunner {
     try {
       // Terminates: each piece advances the job, or returns it.
       while (!isLost) {
-        if (this.isStopping) return await leases.giveBack(job, 0, false);
+        if (this.isStopping || isOver) return await leases.giveBack(job, 0, false);
         const advanced = await this.advance(job);
+        if (advanced === 'busy') return await leases.giveBack(job, BUSY_MS, false);
         if (advanced === undefined || advanced === 'lost' || advanced === 'finished') return;
         job = advanced;
+        isOver = performance.now() > turnEndsAt;
       }
     } catch (error) {
       await this.postpone(job, error);

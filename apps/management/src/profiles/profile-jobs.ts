@@ -3,12 +3,12 @@ import { PROFILES_IMPORT } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 import type { JobKinds } from '../jobs/job-kinds.js';
 import type { Piece } from '../storage/job-leases.js';
-import { readImport, removeImport } from '../storage/profile-import.store.js';
-import { lockPeople, lockProfiles, storeProfiles } from '../storage/profile.store.js';
+import { findImportSite, readImport, removeImport } from '../storage/profile-import.store.js';
+import { erasedPeople, lockProfiles, storeProfiles, tryLockPeople } from '../storage/profile.store.js';
 import { holdSite } from '../storage/site.store.js';
 import { importRows } from './import-rows.js';
 
-const ROWS_PER_PIECE = 250;
+const ROWS_PER_PIECE = 500;
 const NOTHING = { found: 0, done: 0, stored: 0, failed: 0, errors: [] };
 
 /** Rows are independent, so that an import can be cancelled: those that are merged stay. */
@@ -27,6 +27,9 @@ export const PROFILE_JOBS: JobKinds = {
 
 /** One piece of an import: some rows, and where the next one begins. */
 async function importSome(client: ClientBase, jobId: string, from: number): Promise<Piece> {
+  const siteOfImport = await findImportSite(client, jobId);
+  // Imports of one site take turns, and none of them holds a connection while it waits.
+  if (siteOfImport !== undefined && !(await tryLockPeople(client, siteOfImport))) return 'busy';
   const upload = await readImport(client, jobId);
   const site = upload === undefined ? undefined : await holdSite(client, upload.workspaceId, upload.siteId);
   // The site was deleted meanwhile, and its data with it.
@@ -34,7 +37,7 @@ async function importSome(client: ClientBase, jobId: string, from: number): Prom
   const { workspaceId, siteId } = upload;
   const rows = upload.rows.slice(from, from + ROWS_PER_PIECE);
   const userIds = rows.flatMap((row) => ('patch' in row ? [row.patch.user_id] : []));
-  const erased = await lockPeople(client, siteId, userIds);
+  const erased = await erasedPeople(client, siteId, userIds);
   const known = await lockProfiles(client, siteId, userIds);
   const surroundings = { workspaceId, siteId, known, erased, nowMs: Date.now(), newId: randomUUID };
   const { changed, report } = importRows(rows, from + 1, surroundings);

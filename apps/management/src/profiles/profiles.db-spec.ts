@@ -53,7 +53,7 @@ async function work(pieces = Infinity): Promise<boolean> {
     const advanced = await leases.advance(job, { name: step.name, plan }, (client) =>
       step.run(client, cursor),
     );
-    if (advanced === 'finished' || advanced === 'lost') return true;
+    if (typeof advanced === 'string') return true;
     job = advanced;
   }
   return true;
@@ -65,7 +65,7 @@ const people = (count: number) =>
 describe('an import of profiles', () => {
   it('an import goes on after its last saved piece when its worker is gone, and keeps nothing of its rows', async () => {
     const jobId = await begin(people(1_000));
-    await work(2);
+    await work(1);
     expect(await findJob(replicas.pool, jobId)).toMatchObject({ state: 'running', total: 1_000, done: 500 });
     await work();
     expect(await findJob(replicas.pool, jobId)).toMatchObject({

@@ -32,13 +32,13 @@ afterAll(() => replicas.stop());
 
 beforeEach(() => replicas.owner.query('delete from jobs'));
 
-async function newJob(type = TYPE): Promise<string> {
+async function newJob(type = TYPE, workspaceId: string = randomUUID()): Promise<string> {
   const jobId = randomUUID();
   const startedBy = { sub: null, key_id: null };
   await inTransaction(replicas.pool, (client) =>
     insertJob(client, {
       jobId,
-      workspaceId: randomUUID(),
+      workspaceId,
       type,
       params: {},
       startedBy,
@@ -243,6 +243,23 @@ describe('leases', () => {
     const taken = await Promise.all(Array.from({ length: 60 }, (_, index) => worker(index % 3).take([TYPE])));
     const ids = taken.flatMap((job) => (job === undefined ? [] : [job.jobId]));
     expect(ids.toSorted()).toEqual(jobs.toSorted());
+  });
+
+  it('jobs of whoever has the fewest under way are taken first, and no one has more than four', async () => {
+    const owner = randomUUID();
+    const [first, second] = [await replicas.makeWorkspace(), await replicas.makeWorkspace()];
+    await replicas.owner.query('update workspaces set created_by = $1 where workspace_id = any($2)', [
+      owner,
+      [first.id, second.id],
+    ]);
+    for (let count = 0; count < 3; count += 1) for (const { id } of [first, second]) await newJob(TYPE, id);
+    const another = await newJob();
+    const taken: (string | undefined)[] = [];
+    for (let count = 0; count < 6; count += 1) taken.push((await worker(count % 3).take([TYPE]))?.jobId);
+    expect(taken.indexOf(another)).toBe(1);
+    expect(taken.filter((id) => id !== undefined)).toHaveLength(5);
+    await pass(LEASE_MS + 1);
+    expect(await worker(0).take([TYPE])).toBeDefined();
   });
 
   it('save nothing of a piece whose job was taken by another worker meanwhile', async () => {

@@ -25,8 +25,10 @@ export interface LeasedJob extends JobProgress {
   readonly lease: string;
 }
 
-/** The outcome of a piece, with its facts. */
-export interface Piece {
+/** The outcome of a piece, with its facts; `busy` when another transaction has what it needs, and nothing was done. */
+export type Piece = DonePiece | 'busy';
+
+export interface DonePiece {
   readonly report: JobStepReport;
   readonly facts?: readonly OutgoingFact[];
 }
@@ -34,7 +36,7 @@ export interface Piece {
 /**
  * The job after a saved piece; finished, or lost to another worker or a cancellation: then nothing was saved.
  */
-export type Advanced = LeasedJob | 'finished' | 'lost';
+export type Advanced = LeasedJob | 'busy' | 'finished' | 'lost';
 
 export interface JobLeasesOptions {
   readonly pool: Pool;
@@ -55,6 +57,9 @@ const LEASED = JOBS.only(
   'cursor',
   'attempts',
 );
+/** Jobs of one person's workspaces that run at a time, over all workers: others never wait for all of them. */
+const JOBS_OF_A_HOLDER = 4;
+const HOLDER = 'coalesce(w.created_by, j.workspace_id::text)';
 /** Times are the database's, which avoids clock skew. */
 const IN = (parameter: string): string =>
   `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
@@ -63,15 +68,24 @@ const IN = (parameter: string): string =>
 export class JobLeases {
   constructor(private readonly options: JobLeasesOptions) {}
 
-  /** Takes the job that has been due for longest, of the worker's types. */
+  /**
+   * Takes a job of the worker's types: of whoever has the fewest under way the one that has been due for longest. Whoever has many
+   * workspaces has one share of the workers.
+   */
   async take(types: readonly string[]): Promise<LeasedJob | undefined> {
     const { pool, owner, leaseMs } = this.options;
     const lease = randomUUID();
     const { rows } = await pool.query(
-      `update jobs set state = 'running', lease = $1, lease_owner = $2, due_at = ${IN('$3')}
+      `with under_way as (
+         select ${HOLDER} as holder, count(*) as jobs
+         from jobs j left join workspaces w using (workspace_id)
+         where lease is not null and due_at > clock_timestamp() group by 1)
+       update jobs set state = 'running', lease = $1, lease_owner = $2, due_at = ${IN('$3')}
        where job_id = (
-         select job_id from jobs where due_at <= clock_timestamp() and type = any($4)
-         order by due_at limit 1 for update skip locked)
+         select job_id from jobs j left join workspaces w using (workspace_id)
+           left join under_way on under_way.holder = ${HOLDER}
+         where due_at <= clock_timestamp() and type = any($4) and coalesce(under_way.jobs, 0) < ${JOBS_OF_A_HOLDER}
+         order by coalesce(under_way.jobs, 0), due_at limit 1 for update of j skip locked)
        returning ${LEASED.selection()}`,
       [lease, owner, leaseMs, types],
     );
@@ -103,7 +117,9 @@ export class JobLeases {
         job.lease,
       ]);
       if (held.rowCount === 0) return 'lost';
-      const { report, facts = [] } = await work(client);
+      const piece = await work(client);
+      if (piece === 'busy') return piece;
+      const { report, facts = [] } = piece;
       const { cursor } = report;
       const advanced = { ...job, ...afterPiece(job, plan, { name, cursor }), cursor, attempts: 0 };
       const isFinished = isAllDone(advanced);

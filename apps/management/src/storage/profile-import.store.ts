@@ -34,6 +34,15 @@ export async function readImport(client: ClientBase, jobId: string): Promise<Pro
   return { jobId, workspaceId: found.workspace_id, siteId: found.site_id, rows: parsed };
 }
 
+/** Without its rows. */
+export async function findImportSite(client: ClientBase, jobId: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ site_id: string }>(
+    'select site_id from profile_imports where job_id = $1',
+    [jobId],
+  );
+  return rows[0]?.site_id;
+}
+
 export async function removeImport(client: ClientBase, jobId: string): Promise<void> {
   await client.query('delete from profile_imports where job_id = $1', [jobId]);
 }

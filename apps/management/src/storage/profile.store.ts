@@ -56,19 +56,28 @@ export async function lockProfiles(
   return new Map(rows.map(PROFILE_TABLE.read).map((profile) => [profile.user_id, profile]));
 }
 
-/**
- * Locks the people of a site against other imports and erasures until the transaction ends.
- * @returns those of these people who were erased
- */
-export async function lockPeople(
+const PEOPLE_OF_SITE = `hashtextextended(current_schema() || ' people ' || $1, 0)`;
+
+/** Locks the people of a site against other imports and erasures until the transaction ends. */
+export async function lockPeople(client: ClientBase, siteId: string): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(${PEOPLE_OF_SITE})`, [siteId]);
+}
+
+/** The same without waiting. @returns whether they are locked */
+export async function tryLockPeople(client: ClientBase, siteId: string): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    `select pg_try_advisory_xact_lock(${PEOPLE_OF_SITE}) as locked`,
+    [siteId],
+  );
+  return rows[0]?.locked === true;
+}
+
+/** Those of these people of a site who were erased; read it under the lock of its people. */
+export async function erasedPeople(
   client: ClientBase,
   siteId: string,
   userIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  await client.query(
-    `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' people ' || $1, 0))`,
-    [siteId],
-  );
   const people = userIds.map((userId) => ({ siteId, userId }));
   const erased = await erasedAmong(client, people);
   return new Set(userIds.filter((_, place) => erased.has(place)));
