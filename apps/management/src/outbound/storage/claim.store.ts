@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { Pool } from 'pg';
-import { refreshQueues } from './queue.store.js';
+import { refreshQueues, SOON_DURABLE } from './queue.store.js';
 
 /** A delivery that this process may send until its lease ends. */
 export interface ClaimedDelivery {
@@ -80,6 +80,7 @@ interface TakenRow {
 export function claimDue(pool: Pool, request: ClaimRequest): Promise<Claimed> {
   const { saturated, free, freeByDefault, limit } = request;
   return inTransaction(pool, async (client) => {
+    await client.query(SOON_DURABLE);
     const found = await client.query<{ queue: string; delivery_id: string | null }>(FIND, [
       arrayLiteral(saturated),
       QUEUES_PER_CLAIM,

@@ -1,6 +1,6 @@
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { IS_FAILING, lockQueues, promoteSubjects, refreshQueues } from './queue.store.js';
+import { IS_FAILING, lockQueues, promoteSubjects, refreshQueues, SOON_DURABLE } from './queue.store.js';
 
 /** What became of one attempt. */
 export interface AttemptOutcome {
@@ -55,6 +55,7 @@ export function storeOutcomes(pool: Pool, outcomes: readonly AttemptOutcome[]): 
   const byId = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]));
   const workflowIds = [...new Set(outcomes.map(({ workflowId }) => workflowId))];
   return inTransaction(pool, async (client) => {
+    await client.query(SOON_DURABLE);
     await lockQueues(client, workflowIds);
     const { rows } = await client.query<SettledRow>(SETTLE, [
       arrayLiteral(outcomes.map(({ deliveryId }) => deliveryId)),

@@ -34,6 +34,12 @@ export async function settleQueues(client: Queryable, workflows: readonly Queued
   );
 }
 
+/**
+ * First in a transaction that only tells what was sent: the queue's lock is not held for the disk. If Postgres is killed in that
+ * moment, a delivery is sent once more, as it would be if its process were.
+ */
+export const SOON_DURABLE = 'set local synchronous_commit = off';
+
 /** Locks the queues until the transaction ends, in one order everywhere. */
 export async function lockQueues(client: ClientBase, workflowIds: readonly string[]): Promise<void> {
   await client.query(
