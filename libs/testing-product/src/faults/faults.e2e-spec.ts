@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SiteResource } from '@truetally/contracts/management';
 import {
   eventually,
   type LocalKafka,
@@ -15,17 +16,19 @@ import pg from 'pg';
 import { launchProduct, type LaunchedProduct } from '../index.js';
 import { ClientLoad } from './client-load.js';
 import { ShopLoad } from './shop-load.js';
+import { WebhookLoad } from './webhook-load.js';
 
 const CLIENTS = 12;
 const SOME_EVENTS = 300;
 const CLIENT_EVENTS = 20_000;
+const REACHES_LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' };
 
 let folder: string;
 let kafka: LocalKafka;
 let postgres: LocalPostgres;
 let product: LaunchedProduct;
 let apiKey: string;
-let siteId: string;
+let site: SiteResource;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'truetally-faults-'));
@@ -36,11 +39,11 @@ beforeAll(async () => {
   const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
   product = await launchProduct({
     stack,
-    services: ['management', 'gateway', 'ingestion'],
+    services: ['management', 'gateway', 'ingestion', 'outbound'],
     replicas: { ingestion: 2, gateway: 2 },
+    env: { gateway: REACHES_LOOPBACK, outbound: REACHES_LOOPBACK },
   });
-  const site = await product.createSite();
-  siteId = site.id;
+  site = await product.createSite();
   apiKey = (await product.createApiKey(site)).key;
 });
 
@@ -99,6 +102,12 @@ async function expectEachAnswerTrue(load: ShopLoad): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+function firstOf(service: 'management' | 'outbound'): Pick<LocalKafka, 'kill' | 'restart'> {
+  const [first] = product.processes(service);
+  if (first === undefined) throw new Error(`No ${service} runs.`);
+  return first;
 }
 
 async function restart(process: Pick<LocalKafka, 'kill' | 'restart'>): Promise<void> {
@@ -190,8 +199,25 @@ describe('the whole product under faults, as its clients see it', () => {
     expect(await storedOf(load.ids)).toEqual({ rows: CLIENT_EVENTS, distinct: CLIENT_EVENTS });
   });
 
+  it('a webhook of every event arrives, in the order of its session, while sender, management and stores are killed', async () => {
+    const load = await WebhookLoad.begin(product, site);
+    const faults = [
+      () => restart(firstOf('outbound')),
+      () => restart(kafka),
+      () => restart(firstOf('management')),
+      () => restart(postgres),
+    ];
+    for (const fault of faults) {
+      await load.more();
+      await fault();
+    }
+    await load.more();
+    await load.stop();
+    expect(load.arrived()).toEqual(load.sent());
+  });
+
   it('the whole product has received = stored + deduplicated + failed, and stored equals the table', async () => {
-    const url = `${product.adminUrl}/reconciliation?site_id=${siteId}`;
+    const url = `${product.adminUrl}/reconciliation?site_id=${site.id}`;
     const headers = { authorization: `Bearer ${product.adminSecret}` };
     const { status, body } = await request<Reconciliation>(url, { headers });
     expect(status).toBe(200);

@@ -21,6 +21,7 @@ import { soakRows } from './soak.js';
 import { storefrontRows } from './storefront.js';
 import { storedEventsRows } from './stored-events.js';
 import { tracesRows } from './traces.js';
+import { workflowRows } from './workflows.js';
 
 /** What an area is measured with. */
 export interface BenchContext {
@@ -66,6 +67,15 @@ export const AREAS: Readonly<Record<string, Area>> = {
       ...(await promptnessRows(stack)),
       ...(await manyKeysRows(stack)),
     ],
+  },
+  workflows: {
+    title: 'workflows and product feeds',
+    rows: ({ stack, durations }) =>
+      withMemory(
+        stack,
+        { of: ['outbound', 'management'], when: 'while webhooks are sent and a feed is read' },
+        () => workflowRows(stack, durations),
+      ),
   },
   people: { title: 'people', rows: ({ stack }) => peopleRows(stack) },
   experiments: {

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { JobResource } from '@truetally/contracts/jobs';
 import type { ErasedProfile } from '@truetally/contracts/management';
-import { eventually, request } from '@truetally/processes';
+import { request } from '@truetally/processes';
+import { finishedJob } from './finished-job.js';
 import type { ProductStack } from './product-stack.js';
 import type { Row } from './report.js';
 import { freshPrefix } from './scenarios.js';
@@ -13,8 +12,6 @@ const EVENTS = 10_000;
 const EVENTS_PER_BATCH = 100;
 const MOST_ERASURE_SECONDS = 30;
 const AT_ONCE = 8;
-const POLL_MS = 50;
-const TIMEOUT_MS = 300_000;
 const MS_PER_SECOND = 1_000;
 
 /** Profiles that are imported, until their jobs have ended, and the erasure of a person with many events. */
@@ -57,7 +54,7 @@ async function importProfiles(stack: ProductStack, imports: number): Promise<num
     if (begun.body.data === undefined) throw new Error(`${begun.status} ${begun.text}`);
     jobIds.push(begun.body.data.job_id);
   });
-  for (const jobId of jobIds) await finished(stack, jobId);
+  for (const jobId of jobIds) await finishedJob(stack, jobId);
   return (performance.now() - startedAt) / MS_PER_SECOND;
 }
 
@@ -83,22 +80,8 @@ async function eraseBusyPerson(stack: ProductStack): Promise<number> {
     headers: membersHeaders(stack),
   });
   if (erased.body.data === undefined) throw new Error(`${erased.status} ${erased.text}`);
-  await finished(stack, erased.body.data.job_id);
+  await finishedJob(stack, erased.body.data.job_id);
   return (performance.now() - startedAt) / MS_PER_SECOND;
-}
-
-async function finished(stack: ProductStack, jobId: string): Promise<void> {
-  await eventually(
-    async () => {
-      const job = await request<JobResource>(`${stack.baseUrl}/jobs/${jobId}`, {
-        headers: membersHeaders(stack),
-      });
-      if (job.body.data?.state === 'completed') return true;
-      await delay(POLL_MS);
-      return false;
-    },
-    { timeoutMs: TIMEOUT_MS, message: `job ${jobId} to end` },
-  );
 }
 
 function membersHeaders({ ownerToken, workspaceId }: ProductStack): Record<string, string> {

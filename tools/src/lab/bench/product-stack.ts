@@ -15,6 +15,8 @@ export interface ProductStack {
   readonly workspaceId: string;
   /** An ID token of the demo's owner, valid for a day. */
   readonly ownerToken: string;
+  /** Signs messages of platform workers. */
+  readonly workerSecret: string;
   readonly brokers: string;
   readonly databaseUrl: string;
   /** Current process ids and operations ports: processes that die are restarted. */
@@ -73,6 +75,7 @@ function describeStack(folder: string): Omit<ProductStack, 'startSeconds' | 'sup
     api_key: string;
     site_id: string;
     id_tokens: { owner: string };
+    worker_secret: string;
     kafka_brokers: string;
     database_url: string;
   };
@@ -83,6 +86,7 @@ function describeStack(folder: string): Omit<ProductStack, 'startSeconds' | 'sup
     siteId: stack.site_id,
     workspaceId,
     ownerToken: stack.id_tokens.owner,
+    workerSecret: stack.worker_secret,
     brokers: stack.kafka_brokers,
     databaseUrl: stack.database_url,
     now: () => readJson(file) as Processes,
