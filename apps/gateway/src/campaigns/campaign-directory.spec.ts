@@ -6,10 +6,10 @@ import {
   DEVICE_TYPES,
   heldBytes,
 } from '@truetally/contracts/facts';
+import { visitOf } from '@truetally/contracts/targeting';
 import fc from 'fast-check';
 import { CampaignDirectory } from './campaign-directory.js';
 import { applyCampaign } from './campaign-feed.js';
-import { PageUrl } from './page-url.js';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
 /** A page's attributes, as plain texts. */
@@ -42,18 +42,16 @@ function directoryOf(...records: readonly CampaignRecord[]): CampaignDirectory {
   return directory;
 }
 
-const visitOf = ({ pageUrl, ...rest }: Said) => ({
-  ...rest,
-  pageUrl: pageUrl === undefined ? undefined : new PageUrl(pageUrl),
-});
+const visitThat = ({ pageUrl: page_url, language, deviceType: device_type }: Said) =>
+  visitOf({ page_url, language, device_type });
 
 function idsIn(directory: CampaignDirectory, visit: Said = NOBODY, nowMs = NOW_MS): readonly string[] {
-  return directory.select('site', 'overlay', visitOf(visit), nowMs).map(({ campaignId }) => campaignId);
+  return directory.select('site', 'overlay', visitThat(visit), nowMs).map(({ campaignId }) => campaignId);
 }
 
 describe('the directory of campaigns', () => {
   it('the directory of campaigns has their items ready as JSON text, and a digest of each', () => {
-    const [shown] = directoryOf(RECORD).select('site', 'overlay', visitOf(NOBODY), NOW_MS);
+    const [shown] = directoryOf(RECORD).select('site', 'overlay', visitThat(NOBODY), NOW_MS);
     expect(JSON.parse(String(shown?.item))).toEqual({ campaign_id: 'a', name: 'A', content: RECORD.content });
     expect(shown?.digest).toMatch(/^[\w-]{43}$/);
   });

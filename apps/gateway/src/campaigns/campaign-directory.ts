@@ -5,10 +5,9 @@ import {
   HELD_CAMPAIGNS_BYTES,
   heldBytes,
 } from '@truetally/contracts/facts';
+import { isTargeted, type Targeting, targetingOf, type Visit } from '@truetally/contracts/targeting';
 import { compareRevisions, NO_REVISION, parseInstant, type Revision } from '@truetally/kernel';
-import { urlPart } from './page-url.js';
 import { GoneIds } from '../credentials/gone-ids.js';
-import { isTargeted, type Targeting, type Visit } from './targeting.js';
 
 /** The data of a campaign that may be shown. */
 export interface ShownCampaign {
@@ -172,18 +171,6 @@ function exactBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
   return bytes;
-}
-
-/** Shared by all campaigns without targeting, which are most. */
-const EVERYBODY: Targeting = { pageUrlContains: [], languages: [], deviceTypes: [] };
-
-function targetingOf({ page_url_contains, languages, device_types }: CampaignRecord['targeting']): Targeting {
-  if (page_url_contains.length + languages.length + device_types.length === 0) return EVERYBODY;
-  return {
-    pageUrlContains: page_url_contains.map(urlPart),
-    languages: languages.map((language) => language.toLowerCase()),
-    deviceTypes: device_types,
-  };
 }
 
 function instantOr(text: string | null, absent: number): number {

@@ -1,8 +1,7 @@
+import { type Visit, visitOf } from '@truetally/contracts/targeting';
 import { isLongerThan } from '@truetally/contracts/validation';
 import type { FieldErrors, Result } from '@truetally/kernel';
 import { parameter, type QueryParameter, QueryReader } from '../http/query-reader.js';
-import { PageUrl } from '../campaigns/page-url.js';
-import type { Visit } from '../campaigns/targeting.js';
 
 /** Limits as in an event (interface page, section 4). */
 export const VISIT_QUERY = {
@@ -22,13 +21,13 @@ export function readVisit(query: URLSearchParams | undefined): Result<VisitOfSes
   const reader = new QueryReader(query);
   const said = (name: keyof typeof VISIT_QUERY): string | undefined =>
     reader.optional(name, VISIT_QUERY[name]) || undefined;
-  const pageUrl = said('page_url');
-  const sessionId = said('session_id');
   return reader.result({
-    sessionId,
-    pageUrl: pageUrl === undefined ? undefined : new PageUrl(pageUrl),
-    language: said('language')?.toLowerCase(),
-    deviceType: said('device_type')?.toLowerCase(),
+    sessionId: said('session_id'),
+    ...visitOf({
+      page_url: said('page_url'),
+      language: said('language'),
+      device_type: said('device_type'),
+    }),
   });
 }
 

@@ -1,0 +1,8 @@
+export {
+  isTargeted,
+  type StoredTargeting,
+  type Targeting,
+  targetingOf,
+  type Visit,
+  visitOf,
+} from './targeting.js';
