@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { eventually } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { answerBatches } from './testing/answer-batches.js';
 import { linksSuite } from './testing/links-suite.js';
 import { launchBrowser } from './testing/launch-browser.js';
 import { Shop } from './testing/shop.js';
@@ -68,26 +69,6 @@ describe('the SDK in a browser, against the running product', () => {
     eventually(async () => (await diagnostics(page)).waiting === 0);
 
   const stored = (): Promise<readonly StoredEvent[]> => storedEvents(product, siteId);
-
-  /** Answers the next batches in the service's place. */
-  async function answerBatches(answers: readonly { status: number; headers?: Record<string, string> }[]) {
-    const waiting = [...answers];
-    const times: number[] = [];
-    await context.route('**/events/batch', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
-      times.push(Date.now());
-      const answer = waiting.shift();
-      if (answer === undefined) return route.continue();
-      const body = JSON.stringify({
-        success: false,
-        error: { code: 'X', message: 'x', details: {} },
-        meta: {},
-      });
-      const cors = { 'access-control-allow-origin': shop.origin, 'access-control-expose-headers': '*' };
-      return route.fulfill({ status: answer.status, headers: { ...cors, ...answer.headers }, body });
-    });
-    return times;
-  }
 
   it('a captured event is proved by its id at the service', async () => {
     const page = await visit();
@@ -231,7 +212,7 @@ describe('the SDK in a browser, against the running product', () => {
 
   it('a 429 silences every page until its reset', async () => {
     const resetSeconds = Math.ceil(Date.now() / 1000) + 2;
-    const times = await answerBatches([
+    const times = await answerBatches(context, shop.origin, [
       { status: 429, headers: { 'x-ratelimit-reset': String(resetSeconds) } },
     ]);
     const page = await visit();
@@ -246,7 +227,7 @@ describe('the SDK in a browser, against the running product', () => {
 
   it('a 503 delays an event, and a 400 fails it for good', async () => {
     const page = await visit();
-    await answerBatches([{ status: 503 }, { status: 503 }]);
+    await answerBatches(context, shop.origin, [{ status: 503 }, { status: 503 }]);
     await view(page);
     expect(statuses(await flush(page))).toEqual(['stored']);
     const bad = await page.evaluate("truetally.track('product_view', {})");

@@ -1,52 +1,30 @@
-import { URL_CHARACTERS, ASSIGNMENT_TIMEOUT_MS, TOUCH_COUNTS_MS, TOUCHED } from './limits.js';
-import type { Tools } from './client.js';
-
-/** A campaign as `GET /public/overlays` and `/public/chatbots` give it (interface page, section 9). */
-export interface Campaign<Content> {
-  readonly campaign_id: string;
-  readonly name: string;
-  readonly content: Content;
-  readonly in_experiment?: boolean;
-}
-
-export interface Quiz {
-  readonly quiz_id: string;
-  readonly questions: readonly {
-    readonly question_id: string;
-    readonly text: string;
-    readonly answers: readonly { readonly answer_id: string; readonly text: string }[];
-  }[];
-  readonly results: readonly { readonly result_id: string; readonly text: string }[];
-}
-
-export interface Overlay {
-  readonly layout: 'modal' | 'banner' | 'corner';
-  readonly title: string;
-  readonly body?: string;
-  readonly cta?: { readonly label: string; readonly url: string };
-  readonly trigger?: { readonly type: 'load' | 'exit' | 'scroll' | 'delay'; readonly value?: number };
-  readonly frequency_cap_hours?: number;
-  readonly quiz?: Quiz;
-}
-
-export interface Chatbot {
-  readonly greeting: string;
-  readonly answers: readonly { readonly keywords: readonly string[]; readonly text: string }[];
-  readonly handover?: { readonly email: string };
-}
+import { URL_CHARACTERS, MAX_PLACES, ASSIGNMENT_TIMEOUT_MS, TOUCH_COUNTS_MS, TOUCHED } from './limits.js';
+import type { Campaign, Chatbot, Overlay, Recommendations } from './campaign-types.js';
+import { ASSIGNMENT_IDS, type Tools } from './client.js';
+import { remember } from './known-ids.js';
 
 /** What is read of an answer. */
-interface Answer<Content = unknown> {
-  readonly data?: {
-    readonly items?: readonly Campaign<Content>[];
-    readonly assignments?: readonly { readonly campaign_ids: readonly string[]; readonly variant: string }[];
-  };
+interface Assigned {
+  readonly assignments?: readonly {
+    readonly assignment_id: string;
+    readonly campaign_ids: readonly string[];
+    readonly variant: string;
+  }[];
 }
 
-interface Chosen {
-  readonly overlays: readonly Campaign<Overlay>[];
-  readonly chatbots: readonly Campaign<Chatbot>[];
+/** Marks an element in which the products of a campaign are shown. */
+const RECOMMENDATIONS = 'data-svc-recommendations';
+
+interface Items<Content> {
+  readonly items?: readonly Campaign<Content>[];
 }
+
+/** Recommendations, and the element of the page that asks for them. */
+type Placed = Recommendations & { readonly place: HTMLElement };
+
+type Item = Partial<Pick<Campaign<unknown>, 'campaign_id' | 'in_experiment'>>;
+
+type Chosen = readonly [readonly Campaign<Overlay>[], readonly Campaign<Chatbot>[], readonly Placed[]];
 
 /**
  * What this session may be shown. The assignments are asked for first; without them no campaign of an experiment is
@@ -57,57 +35,74 @@ export async function chooseCampaigns(tools: Tools): Promise<Chosen> {
   // Until its touch counts, a session without an arm may still be assigned one.
   const isFromPartner = platform.now() - Number(store.get(prefix + TOUCHED)) < TOUCH_COUNTS_MS;
   let arms = await assignedArms(tools);
-  const lists = await Promise.all([list<Overlay>(tools, 'overlays'), list<Chatbot>(tools, 'chatbots')]);
-  const measured = lists.flat().filter(({ in_experiment }) => in_experiment);
-  const isMissing = (): boolean => measured.some(({ campaign_id }) => !arms?.has(campaign_id));
-  if (isFromPartner && isMissing()) {
-    await new Promise<void>((resolve) => platform.setTimer(resolve, TOUCH_COUNTS_MS));
+  const lists = await Promise.all([
+    list<Overlay>(tools, 'overlays'),
+    list<Chatbot>(tools, 'chatbots'),
+    askedRecommendations(tools),
+  ]);
+  const isMissing = ({ campaign_id, in_experiment }: Item) => in_experiment && !arms?.has(campaign_id ?? '');
+  const items: readonly Item[] = lists.flat();
+  if (isFromPartner && items.some(isMissing)) {
+    await platform.pass(TOUCH_COUNTS_MS);
     arms = await assignedArms(tools);
   }
   // A session that no touch has just changed is in no experiment when it has no arm.
   const isUnknown = isFromPartner || !arms;
-  if (isUnknown && isMissing())
-    tools.report({ code: 'NOT_ASSIGNED', message: 'Campaigns of experiments are not shown on this page.' });
-  const isShown = ({ campaign_id, in_experiment }: Campaign<unknown>): boolean =>
-    (arms?.get(campaign_id) ?? (in_experiment && isUnknown ? 'control' : 'treatment')) === 'treatment';
-  const [overlays, chatbots] = lists;
-  return { overlays: overlays.filter(isShown), chatbots: chatbots.filter(isShown) };
+  if (isUnknown && items.some(isMissing))
+    tools.report({ code: 'NOT_ASSIGNED', message: 'No assignment in time.' });
+  const isShown = (item: Item): boolean =>
+    !(isUnknown && isMissing(item)) && arms?.get(item.campaign_id ?? '') !== 'control';
+  const [overlays, chatbots, recommendations] = lists;
+  return [overlays.filter(isShown), chatbots.filter(isShown), recommendations.filter(isShown)];
 }
 
 /** The session's arm by campaign; undefined without an answer in time. */
-async function assignedArms({
-  platform,
-  sender,
-  visitor,
-}: Tools): Promise<ReadonlyMap<string, string> | undefined> {
+async function assignedArms(tools: Tools): Promise<ReadonlyMap<string, string> | undefined> {
+  const { platform, sender, visitor } = tools;
   const { session_id } = visitor.identity();
   const asked = sender
     .ask('/partner-experiments/assignments', () => platform.toJson({ session_id }))
-    .then(({ reply }) => (reply?.body as Answer | undefined)?.data?.assignments);
-  const late = new Promise<undefined>((resolve) =>
-    platform.setTimer(() => resolve(undefined), ASSIGNMENT_TIMEOUT_MS),
-  );
-  const assignments = await Promise.race([asked, late]);
-  return (
-    assignments &&
-    new Map(
-      assignments.flatMap(({ campaign_ids, variant }) => campaign_ids.map((id) => [id, variant] as const)),
-    )
+    .then(({ reply }) => reply?.data as Assigned | undefined);
+  const assignments = (await Promise.race([asked, platform.pass(ASSIGNMENT_TIMEOUT_MS)]))?.assignments;
+  if (!assignments) return undefined;
+  remember(tools, ASSIGNMENT_IDS, ...assignments.map(({ assignment_id }) => assignment_id));
+  return new Map(
+    assignments.flatMap(({ campaign_ids, variant }) => campaign_ids.map((id) => [id, variant] as const)),
   );
 }
 
 async function list<Content>(tools: Tools, kind: string): Promise<readonly Campaign<Content>[]> {
-  const { sender, visitor } = tools;
+  return (await ask<Items<Content>>(tools, `public/${kind}`)).items ?? [];
+}
+
+function askedRecommendations(tools: Tools): Promise<readonly Placed[]> {
+  const places = [...document.querySelectorAll<HTMLElement>(`[${RECOMMENDATIONS}]`)].slice(0, MAX_PLACES);
+  const asked = places.map(async (place) => ({
+    ...(await ask<Recommendations>(tools, 'recommendations', {
+      campaign_id: place.getAttribute(RECOMMENDATIONS) ?? '',
+      product_id: place.getAttribute('data-svc-product-id') ?? '',
+    })),
+    place,
+  }));
+  return Promise.all(asked);
+}
+
+/** `data` of an answer for this visitor and page; empty without one, which is reported. */
+async function ask<Data>(
+  { sender, visitor }: Tools,
+  path: string,
+  more?: Readonly<Record<string, string>>,
+): Promise<Partial<Data>> {
   const query = new URLSearchParams({
     session_id: visitor.identity().session_id,
     page_url: location.href.slice(0, URL_CHARACTERS),
     language: navigator.language,
     device_type: deviceType(navigator.userAgent),
+    ...more,
   });
-  const { reply } = await sender.ask(`/public/${kind}?${query.toString()}`);
-  const items = (reply?.body as Answer<Content> | undefined)?.data?.items;
-  if (!items && reply) sender.refused(reply);
-  return items ?? [];
+  const { reply, verdict } = await sender.ask(`/${path}?${query.toString()}`);
+  if (reply && verdict.kind !== 'answered') sender.refused(reply);
+  return (reply?.data ?? {}) as Partial<Data>;
 }
 
 function deviceType(agent: string): string {

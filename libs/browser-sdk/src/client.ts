@@ -5,8 +5,8 @@ import { bytesOf, openOutbox, type Outbox } from './outbox.js';
 import type { Platform } from './platform.js';
 import { openRequests, type Requests } from './requests.js';
 import { createSender, type Sender } from './sender.js';
-import { openVisitor, type Visitor } from './session.js';
-import { openStore, type Store } from './store.js';
+import { DEVICE, openVisitor, type Visitor } from './session.js';
+import { attempt, openStore, type Store } from './store.js';
 import type { ErrorListener, EventProof, Options, SdkError, Truetally } from './types.js';
 
 /** The version of the published file. */
@@ -19,13 +19,14 @@ export interface Tools extends Site {
   readonly report: (error: SdkError) => void;
 }
 
-/** Starts what only some pages need: touches, links, campaigns; the result ends it. */
-export type StartParts = (tools: Tools) => () => void;
+/** Starts what only some pages need: touches, links, campaigns. */
+export type StartParts = (tools: Tools) => Promise<void>;
 
 /** What a partner network adds to the address of a landing (docs/networks.md). */
 const CLICK = /[?&](awc|cjevent)=./;
 
 const DENIED = 'denied';
+const PENDING = 'pending';
 
 /** What exists once the page has named its site. */
 export interface Site {
@@ -33,13 +34,18 @@ export interface Site {
   readonly prefix: string;
   readonly store: Store;
   readonly outbox: Outbox;
-  readonly requests: Requests;
+  readonly network: Requests;
   readonly visitor: Visitor;
   sender: Sender;
 }
 
 /** Keys of landings whose touch is not recorded yet; then comes the address. */
 export const LANDING = 'l.';
+/** Keys of what the shop's backend names with an order. */
+export const TOUCH_IDS = 'touch_ids';
+export const ASSIGNMENT_IDS = 'assignment_ids';
+/** Key of the newest proof, by which a tab tells the others. */
+const TOLD = 'told';
 
 /**
  * One client for a page. No method throws into the page: what is wrong goes to the error listeners.
@@ -51,43 +57,39 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   /** Whether the storage knew the visitor at the page's last moment in front. */
   let wasKnown = false;
   /** What the page has asked for before its site, or its visitor's consent, is known: in memory alone. */
-  let held: (() => void)[] = [];
-  let endParts: (() => void) | undefined;
+  const held: (() => void)[] = [];
+  /** Whose parts are started; the sender ends with the consent. */
+  let started: Sender | undefined;
   const listeners = new Set<ErrorListener>();
-  const unsettled = new Set<string>();
+  /** What has become of each event of this page that no flush has reported as settled. */
   const proofs = new Map<string, EventProof>();
-  let waiters: (() => void)[] = [];
-  let tell: (message: unknown) => void = () => undefined;
+  const waiters: (() => void)[] = [];
+
+  /** Where events may be stored and sent. */
+  const active = (): Site | undefined => (consent === 'granted' ? site : undefined);
+
+  const pending = (): readonly EventProof[] =>
+    [...proofs.values()].filter(({ status }) => status === PENDING);
 
   function report(error: SdkError): void {
-    for (const listener of listeners) {
-      try {
-        listener(error);
-      } catch {
-        // A listener's own error is not an event's.
-      }
-    }
+    // A listener's own error is not an event's.
+    for (const listener of listeners) attempt(() => listener(error));
   }
 
   function changed(): void {
-    const woken = waiters;
-    waiters = [];
-    for (const wakeUp of woken) wakeUp();
+    for (const wakeUp of waiters.splice(0)) wakeUp();
   }
 
   function settle(proof: EventProof): void {
-    unsettled.delete(proof.client_event_id);
     proofs.set(proof.client_event_id, proof);
-    for (const oldest of proofs.keys()) {
-      if (proofs.size <= OUTBOX_LIMIT) break;
-      proofs.delete(oldest);
-    }
+    const [oldest = ''] = proofs.keys();
+    if (proofs.size > OUTBOX_LIMIT) proofs.delete(oldest);
     changed();
   }
 
   function whenAllowed(act: () => void): void {
     if (consent === DENIED) return;
-    if (site && consent === 'granted') return act();
+    if (active()) return act();
     held.push(act);
     if (held.length > OUTBOX_LIMIT) {
       held.shift();
@@ -104,7 +106,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       settle: (proof) => {
         settle(proof);
         // The tab that captured it may be another.
-        tell(proof);
+        opened.store.set(opened.prefix + TOLD, platform.toJson(proof));
       },
     });
   }
@@ -118,38 +120,38 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       prefix,
       store,
       outbox: openOutbox(store, `${prefix}e.`),
-      requests: openRequests(platform, endpoint),
+      network: openRequests(platform, endpoint),
       visitor: openVisitor(platform, store, prefix),
     };
     site = { ...opened, sender: openSender(opened) };
-    tell = platform.openChannel(prefix, (message) => {
-      if (message === DENIED) return withdraw();
-      const { client_event_id: id } = objectOf(message);
-      if (unsettled.has(String(id))) settle(message as EventProof);
+    platform.hear((key, value) => {
+      if (key === prefix + DEVICE && !value) withdraw();
+      if (key !== prefix + TOLD || !value) return;
+      const proof = platform.fromJson(value) as EventProof;
+      if (proofs.get(proof.client_event_id)?.status === PENDING) settle(proof);
     });
     platform.watch(
       () => {
         wasKnown = opened.visitor.isKnown();
-        if (consent === 'granted') site?.sender.sendBeacons();
+        active()?.sender.sendBeacons();
       },
       () => {
         // Another tab has withdrawn the consent while this one heard nothing.
         if (wasKnown && !opened.visitor.isKnown()) withdraw();
-        if (consent === 'granted') site?.sender.wake(0);
+        active()?.sender.wake(0);
       },
       // Its failures have been the network's: nothing speaks for waiting longer.
-      () => void (consent === 'granted' && site?.sender.sendNow()),
+      () => void active()?.sender.sendNow(),
     );
   }
 
   /** What waits from earlier visits goes with what this page has held. */
   function release(): void {
-    if (!site || consent !== 'granted') return;
-    const acts = held;
-    held = [];
-    for (const act of acts) act();
-    site.sender.wake(0);
-    startParts(site);
+    const opened = active();
+    if (!opened) return;
+    for (const act of held.splice(0)) act();
+    opened.sender.wake(0);
+    startParts(opened);
   }
 
   function startParts(opened: Site): void {
@@ -157,27 +159,19 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     // Stored at once: the visitor may leave before the part is loaded that sends it.
     if (CLICK.test(platform.landing))
       store.set(`${prefix}${LANDING}${platform.landing}`, String(platform.now()));
-    const isNeeded =
-      options.decorateLinks === true || options.campaigns === true || store.keys(prefix + LANDING).length > 0;
-    if (!isNeeded || endParts !== undefined) return;
-    const starting = (): void => undefined;
-    endParts = starting;
-    loadParts().then(
-      (start) => {
-        if (endParts === starting) endParts = start({ ...opened, client, platform, report });
-      },
-      () => report({ code: 'CHUNK_NOT_LOADED', message: 'Touches, links and campaigns are left out.' }),
-    );
+    const isNeeded = options.decorateLinks || options.campaigns || store.keys(prefix + LANDING).length;
+    if (!isNeeded || started === opened.sender) return;
+    started = opened.sender;
+    loadParts()
+      .then((start) => start({ ...opened, client, platform, report }))
+      .catch(() => report({ code: 'CHUNK_NOT_LOADED', message: 'A file is missing.' }));
   }
 
   function withdraw(): void {
     consent = DENIED;
     wasKnown = false;
-    held = [];
-    unsettled.clear();
+    held.length = 0;
     proofs.clear();
-    endParts?.();
-    endParts = undefined;
     changed();
     if (!site) return;
     site.sender.close();
@@ -188,22 +182,23 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   function capture(type: EventType, properties: unknown): string | undefined {
     if (consent === DENIED) return undefined;
     const id = platform.newId();
-    let text: string;
-    try {
-      // Of this moment: the page may change the object, or leave.
-      text = platform.toJson({
+    // Of this moment: the page may change the object, or leave.
+    const text = attempt(() =>
+      platform.toJson({
         event_type: type,
         client_event_id: id,
         occurred_at: new Date(platform.now()).toISOString(),
         context: platform.pageContext(),
         properties,
+      }),
+    );
+    if (!text || bytesOf(text) > EVENT_BYTES)
+      return void report({
+        code: 'INVALID_EVENT',
+        message: 'Not JSON, or over 64 KiB.',
+        client_event_id: id,
       });
-      if (bytesOf(text) > EVENT_BYTES) throw new Error('The event is larger than 64 KiB.');
-    } catch (error) {
-      report({ code: 'INVALID_EVENT', message: String(error), client_event_id: id });
-      return undefined;
-    }
-    unsettled.add(id);
+    proofs.set(id, { client_event_id: id, status: PENDING });
     whenAllowed(() => keep(id, text));
     return id;
   }
@@ -216,7 +211,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       dropped += 1;
       const error = {
         code: 'OUTBOX_FULL',
-        message: `More than ${OUTBOX_LIMIT} events wait.`,
+        message: 'Too many events wait.',
         client_event_id: lost,
       };
       settle({ client_event_id: lost, status: 'failed', error });
@@ -226,50 +221,55 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   }
 
   async function flush(timeoutMs = FLUSH_TIMEOUT_MS): Promise<readonly EventProof[]> {
-    if (site && consent === 'granted') {
-      const { sender, outbox } = site;
+    const opened = active();
+    if (opened) {
+      const { sender, outbox } = opened;
       let isLate = false;
-      const timer = platform.setTimer(() => {
+      void platform.pass(timeoutMs).then(() => {
         isLate = true;
         changed();
-      }, timeoutMs);
+      });
       void sender.sendNow();
       const isDone = (): boolean =>
-        isLate || consent !== 'granted' || (unsettled.size === 0 && outbox.size() === 0) || sender.isStuck();
+        isLate || !active() || !(pending().length + outbox.size()) || sender.isStuck();
       while (!isDone()) await new Promise<void>((resolve) => waiters.push(resolve));
-      platform.clearTimer(timer);
     }
-    const pending = [...unsettled].map((id): EventProof => ({ client_event_id: id, status: 'pending' }));
-    const settled = [...proofs.values()];
-    proofs.clear();
-    return [...settled, ...pending];
+    const all = [...proofs.values()];
+    for (const { client_event_id, status } of all) if (status !== PENDING) proofs.delete(client_event_id);
+    return all;
   }
 
   const client: Truetally = {
     init(options) {
       const { siteId, endpoint, onError } = objectOf(options);
-      if (typeof onError === 'function') listeners.add(onError as ErrorListener);
-      if (typeof siteId !== 'string' || typeof endpoint !== 'string' || site)
-        return report({ code: 'INVALID_OPTIONS', message: 'init is called once, with siteId and endpoint.' });
+      if (onError) listeners.add(onError as ErrorListener);
+      if (!siteId || !endpoint || site)
+        return report({ code: 'INVALID_OPTIONS', message: 'init needs siteId and endpoint, once.' });
       begin(options);
       if (options.consent !== 'required' && consent === 'required') consent = 'granted';
       release();
     },
     track: (type, ...[properties]) => capture(type, properties),
     page: (properties?: EventProperties<'page_view'>) => capture('page_view', properties),
-    identify: (userId) => whenAllowed(() => site?.visitor.identify(userId ?? undefined)),
+    identify: (userId) => whenAllowed(() => site?.visitor.identify(userId)),
     setConsent(choice) {
-      if (choice === consent) return;
       if (choice === 'granted') {
         consent = choice;
         release();
-      } else {
-        withdraw();
-        // A tab that goes on would store what this one has just removed.
-        tell(DENIED);
-      }
+      } else withdraw();
     },
     flush,
+    attribution() {
+      const opened = active();
+      if (!opened) return undefined;
+      const { store, prefix, visitor } = opened;
+      const ids = (name: string): readonly string[] => store.get(prefix + name)?.split(' ') ?? [];
+      return {
+        session_id: visitor.identity().session_id,
+        touch_ids: ids(TOUCH_IDS),
+        experiment_assignment_ids: ids(ASSIGNMENT_IDS),
+      };
+    },
     onError(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -280,10 +280,10 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       endpoint: site?.options.endpoint,
       consent,
       storage: site?.store.isLasting() ? 'local' : 'memory',
-      waiting: (consent === 'granted' && site?.outbox.size()) || held.length,
+      waiting: active()?.outbox.size() || held.length,
       dropped,
       paused_until: site?.sender.pausedUntil() ?? 0,
-      requests: [...(site?.requests.records ?? [])],
+      requests: [...(site?.network.records ?? [])],
     }),
   };
   return client;

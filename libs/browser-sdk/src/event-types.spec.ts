@@ -5,6 +5,7 @@ import {
   type EventType as ServiceEventType,
 } from '@truetally/contracts/events';
 import type { EventType, RequiredProperties } from './event-types.js';
+import { inertClient } from './inert-client.js';
 
 const overlay = { overlay_id: 'overlay', campaign_id: 'campaign' };
 const quiz = { ...overlay, quiz_id: 'quiz' };
@@ -38,6 +39,14 @@ const LEAST: { readonly [Type in EventType]: RequiredProperties[Type] } = {
 };
 
 describe("the SDK's types of events", () => {
+  it('an event without required properties is tracked without any', () => {
+    const { track } = inertClient;
+    expect([track('page_view'), track('product_view', { product_id: 'SKU-1' })]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('the types are those of the service', () => {
     const types: readonly (EventType & ServiceEventType)[] = EVENT_TYPES;
     expect(Object.keys(LEAST)).toEqual(types);

@@ -1,4 +1,4 @@
-import { createClient, type Tools } from './client.js';
+import { createClient, type StartParts } from './client.js';
 import { browserPlatform } from './platform.js';
 import type { Options } from './types.js';
 
@@ -6,12 +6,9 @@ import type { Options } from './types.js';
 declare const ONSITE_FILE: string;
 declare const ONSITE_INTEGRITY: string;
 
-/** Loads a file that stands beside this one. @returns what it puts into `truetallyPart` */
-export type LoadFile = <Part>(file: string, integrity: string) => Promise<Part>;
-
 interface Queue {
   /** Calls from before this file was loaded: method, arguments, and who waits for the result. */
-  readonly q?: readonly (readonly [string, ArrayLike<unknown>, (result: unknown) => void])[];
+  readonly q?: readonly (readonly [string, Iterable<unknown>, (result: unknown) => void])[];
 }
 
 interface UrlPolicy {
@@ -24,47 +21,44 @@ interface TrustedTypes {
 
 declare global {
   var truetally: unknown;
-  /** What the file that was loaded last is for. */
-  var truetallyPart: unknown;
+  /** What the lazy file is for. */
+  var truetallyPart: StartParts;
 }
 
 /** This file's own element; null where it is loaded in another way. */
 const script = document.currentScript as HTMLScriptElement | null;
 let policy: UrlPolicy | undefined;
-const client = createClient(browserPlatform(), async () => {
-  const start = await loadFile<(tools: Tools, load: LoadFile) => () => void>(ONSITE_FILE, ONSITE_INTEGRITY);
-  return (tools) => start(tools, loadFile);
-});
+const client = createClient(browserPlatform(), loadParts);
 const queued = (globalThis.truetally as Queue | undefined)?.q ?? [];
 globalThis.truetally = client;
 beginByAttributes();
 for (const [method, parameters, resolve] of queued) {
-  const call = client[method as keyof typeof client] as ((...all: unknown[]) => unknown) | undefined;
-  resolve(call?.(...Array.from(parameters)));
+  const methods = client as unknown as Readonly<Record<string, (...all: unknown[]) => unknown>>;
+  resolve(methods[method]?.(...parameters));
 }
 
 /** `<script async src="…/sdk/v1/truetally.js" data-site-id="…">`: a page whose policy allows no inline script. */
 function beginByAttributes(): void {
-  const { siteId, endpoint, consent, decorateLinks, campaigns } = script?.dataset ?? {};
-  if (siteId === undefined || script === null) return;
+  const { dataset, src } = script ?? {};
+  if (!dataset?.['siteId']) return;
   client.init({
-    siteId,
-    endpoint: endpoint ?? new URL('/api/v1', script.src).href,
-    consent: consent as NonNullable<Options['consent']>,
-    decorateLinks: decorateLinks !== undefined,
-    campaigns: campaigns !== undefined,
-  });
+    endpoint: new URL('/api/v1', src).href,
+    ...dataset,
+    decorateLinks: 'decorateLinks' in dataset,
+    campaigns: 'campaigns' in dataset,
+  } as unknown as Options);
 }
 
-function loadFile<Part>(file: string, integrity: string): Promise<Part> {
+/** The file stands beside this one. */
+function loadParts(): Promise<StartParts> {
   return new Promise((resolve, reject) => {
     const element = document.createElement('script');
-    element.src = trusted(new URL(file, script?.src ?? location.href).href);
-    element.integrity = integrity;
+    element.src = trusted(new URL(ONSITE_FILE, script?.src ?? location.href).href);
+    element.integrity = ONSITE_INTEGRITY;
     element.crossOrigin = 'anonymous';
     element.nonce = script?.nonce ?? '';
     // Nothing else runs between a script and its own event.
-    element.onload = () => resolve(globalThis.truetallyPart as Part);
+    element.onload = () => resolve(globalThis.truetallyPart);
     element.onerror = reject;
     document.head.append(element);
   });

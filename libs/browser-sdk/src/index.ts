@@ -6,9 +6,10 @@ import type { Truetally } from './types.js';
 /** The client of this page; on a server every method does nothing. */
 const client: Truetally = typeof window === 'undefined' ? inertClient : browserClient();
 
-export const { init, track, page, identify, setConsent, flush, onError, diagnostics } = client;
+export const { init, track, page, identify, setConsent, flush, attribution, onError, diagnostics } = client;
 export type { EventProperties, EventType, PartnerLinkClick, RequiredProperties } from './event-types.js';
 export type {
+  Attribution,
   Consent,
   ConsentChoice,
   Diagnostics,
@@ -22,8 +23,5 @@ export type {
 } from './types.js';
 
 function browserClient(): Truetally {
-  return createClient(browserPlatform(), async () => {
-    const { startOnsite } = await import('./onsite.js');
-    return (tools) => startOnsite(tools, async () => (await import('./show-campaigns.js')).showCampaigns);
-  });
+  return createClient(browserPlatform(), async () => (await import('./onsite.js')).startOnsite);
 }

@@ -9,6 +9,7 @@ export const inertClient: Truetally = {
   identify: () => undefined,
   setConsent: () => undefined,
   flush: () => Promise.resolve([]),
+  attribution: () => undefined,
   onError: () => () => undefined,
   diagnostics: () => ({
     version: VERSION,

@@ -1,12 +1,16 @@
-import { MS_PER_SECOND, MAX_SILENCE_MS, MIN_SILENCE_MS } from './limits.js';
+import { MAX_SILENCE_MS, MIN_SILENCE_MS } from './limits.js';
 import type { SdkError } from './types.js';
 
 /** What is used of an HTTP answer; status 0 when there was none. */
-export interface HttpAnswer {
+export interface Reply {
   readonly status: number;
-  readonly body?: unknown;
-  readonly retryAfter?: string | null;
-  readonly rateLimitReset?: string | null;
+  /** Of the envelope; empty without one. */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly error?: unknown;
+  /** 0 where the answer does not say so. */
+  readonly retryAfterMs: number;
+  /** Since 1970; 0 where the answer does not say so. */
+  readonly resetMs: number;
   readonly requestId?: string | undefined;
 }
 
@@ -22,58 +26,56 @@ export interface ItemResult {
 /**
  * What to do about an answer (specification, section 7.4):
  * - `answered`: each item by its result.
- * - `again`: with backoff, at least `afterMs` later.
- * - `silence`: nothing at all for `forMs`.
- * - `new-token`: once; a second time it is `refused`.
+ * - `again`: with backoff, at least `waitMs` later.
+ * - `silence`: nothing at all for `waitMs`.
+ * - `token`: a new one, once; a second time it is `refused`.
  * - `split`: something in the request breaks a rule: halves find out which item it is.
  * - `refused`: whatever is sent.
  */
-export type Verdict =
-  | { readonly kind: 'answered'; readonly results: readonly ItemResult[] }
-  | { readonly kind: 'again'; readonly afterMs: number }
-  | { readonly kind: 'silence'; readonly forMs: number }
-  | { readonly kind: 'new-token' | 'split' | 'refused' };
-
-export function judgeAnswer(answer: HttpAnswer, nowMs: number): Verdict {
-  const { status } = answer;
-  const afterMs = (Number(answer.retryAfter) || 0) * MS_PER_SECOND;
-  if (status === 201 || status === 207 || status === 200) {
-    const results = resultsOf(answer.body);
-    // Without them something between us and the service has answered in its place.
-    return results ? { kind: 'answered', results } : { kind: 'again', afterMs };
-  }
-  if (status === 429) {
-    // A duration does not depend on this clock, which may be wrong.
-    const forMs = afterMs || (Number(answer.rateLimitReset) || 0) * MS_PER_SECOND - nowMs;
-    return { kind: 'silence', forMs: Math.min(Math.max(forMs, MIN_SILENCE_MS), MAX_SILENCE_MS) };
-  }
-  if (status === 0 || status >= 500) return { kind: 'again', afterMs: Math.min(afterMs, MAX_SILENCE_MS) };
-  if (status === 401) return { kind: 'new-token' };
-  if (status === 400 || status === 413) return { kind: 'split' };
-  return { kind: 'refused' };
+export interface Verdict {
+  readonly kind: 'answered' | 'again' | 'silence' | 'token' | 'split' | 'refused';
+  readonly waitMs: number;
+  /** Whether the same request may be answered otherwise later. */
+  readonly isPassing: boolean;
 }
 
-/** `data` of the envelope. */
-export function dataOf(body: unknown): Readonly<Record<string, unknown>> {
-  return objectOf(objectOf(body)['data']);
-}
-
-/** The error of an answer, or of one of its items, without what a client did not ask for. */
-export function errorOf(answer: HttpAnswer | undefined, error = objectOf(answer?.body)['error']): SdkError {
-  const { code, message, details } = objectOf(error);
+export function judgeAnswer({ status, retryAfterMs, resetMs }: Reply, nowMs: number): Verdict {
+  const isSilence = status === 429;
+  const isAgain = !status || status >= 500;
+  const isToken = status === 401;
   return {
-    code: String(code ?? `HTTP_${answer?.status}`),
-    message: String(message ?? 'The service gave no reason.'),
-    details,
-    request_id: answer?.requestId,
+    kind: isSilence
+      ? 'silence'
+      : isAgain
+        ? 'again'
+        : status < 300
+          ? 'answered'
+          : isToken
+            ? 'token'
+            : status === 400 || status === 413
+              ? 'split'
+              : 'refused',
+    // A duration does not depend on this clock, which may be wrong.
+    waitMs: Math.min(
+      isSilence ? Math.max(retryAfterMs || resetMs - nowMs, MIN_SILENCE_MS) : retryAfterMs,
+      MAX_SILENCE_MS,
+    ),
+    isPassing: isSilence || isAgain || isToken,
   };
 }
 
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+/** The error of an answer, or of one of its items, without what a client did not ask for. */
+export function errorOf(reply: Reply | undefined, error = reply?.error): SdkError {
+  const { code, message, details } = objectOf(error);
+  return {
+    code: String(code ?? `HTTP_${reply?.status}`),
+    message: String(message ?? ''),
+    details,
+    request_id: reply?.requestId,
+  };
 }
 
-function resultsOf(body: unknown): readonly ItemResult[] | undefined {
-  const { results } = dataOf(body);
-  return Array.isArray(results) ? (results as ItemResult[]) : undefined;
+/** Whose members may be asked for, whatever it is. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return Object(value) as Readonly<Record<string, unknown>>;
 }

@@ -38,14 +38,13 @@ export const URL_CHARACTERS = 2048;
 export const TITLE_CHARACTERS = 512;
 export const AGENT_CHARACTERS = 1024;
 
-/** Keys are numbers of this base. */
-export const RADIX = 36;
-/** Sorts by time until the year 2059. */
-export const TIME_DIGITS = 8;
-export const SEQUENCE_DIGITS = 4;
+/** Keys of events are numbers that grow with the time; as texts, too, until the year 2286. */
+export const EVENTS_PER_MS = 1000;
 
-/** Clicks that are recognised; when an older one comes again, it is a new touch. */
-export const KNOWN_CLICKS = 20;
+/** Clicks, touches and assignments that are known; when an older click comes again, it is a new touch. */
+export const KNOWN_IDS = 50;
+/** Of a page, for recommendations. */
+export const MAX_PLACES = 10;
 export const MAX_TOUCH_ATTEMPTS = 5;
 /** Key of when a touch was last recorded. */
 export const TOUCHED = 'touched';

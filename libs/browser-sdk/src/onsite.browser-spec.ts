@@ -6,9 +6,11 @@ import { launchBrowser } from './testing/launch-browser.js';
 import { Shop } from './testing/shop.js';
 import { SiteOwner } from './testing/site-owner.js';
 import { type StoredEvent, storedEvents } from './testing/stored-events.js';
-import type { SdkError } from './types.js';
+import type { Attribution, SdkError } from './types.js';
 
 const WELCOME = { layout: 'modal', title: 'Welcome', body: 'Ten <b>percent</b>' };
+/** Not the headless one's, which is counted as a bot. */
+const VISITOR = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
 const QUIZ = {
   quiz_id: 'fit',
   questions: [
@@ -42,6 +44,7 @@ describe('what the SDK loads for some pages, against the running product', () =>
   let context: BrowserContext;
   let site: { readonly id: string; readonly workspace_id: string };
   let owner: SiteOwner;
+  let policy: string;
 
   beforeAll(async () => {
     [product, shop, browser] = await Promise.all([
@@ -60,22 +63,25 @@ describe('what the SDK loads for some pages, against the running product', () =>
   beforeEach(async () => {
     site = await product.createSite({ allowed_origins: [shop.origin] });
     owner = await SiteOwner.of(product, site);
-    context = await browser.newContext();
+    context = await browser.newContext({ userAgent: VISITOR });
     const { origin } = new URL(product.baseUrl);
     // Nothing inline, in scripts and in styles.
-    const policy = `default-src 'none'; script-src 'self' ${origin}; connect-src ${origin}; require-trusted-types-for 'script'; trusted-types truetally`;
+    policy = `default-src 'none'; script-src 'self' ${origin}; connect-src ${origin}; require-trusted-types-for 'script'; trusted-types truetally`;
     shop.scripts.set('/errors.js', 'errors = []; truetally.onError((error) => errors.push(error));');
     for (const [path, attributes] of [
       ['/', ''],
       ['/campaigns', 'data-campaigns'],
       ['/consent', 'data-campaigns data-consent="required"'],
     ] as const) {
-      const head = `<script src="${origin}/sdk/v1/truetally.js" data-site-id="${site.id}" ${attributes}></script><script src="/errors.js"></script>`;
+      const head = headWith(attributes);
       shop.pages.set(path, { policy, head, body: '<button id="own" autofocus>Own</button>' });
     }
   });
 
   afterEach(() => context.close());
+
+  const headWith = (attributes: string): string =>
+    `<script src="${new URL(product.baseUrl).origin}/sdk/v1/truetally.js" data-site-id="${site.id}" ${attributes}></script><script src="/errors.js"></script>`;
 
   async function visit(path: string): Promise<Page> {
     const page = await context.newPage();
@@ -104,6 +110,9 @@ describe('what the SDK loads for some pages, against the running product', () =>
         const all = await owner.touches();
         return all.length === 2 && all;
       });
+      const { touch_ids, session_id } = await page.evaluate<Attribution>('truetally.attribution()');
+      expect(touch_ids).toEqual(touches.map(({ touch_id }) => touch_id).toReversed());
+      expect(session_id).toBe(touches[0]?.['session_id']);
       expect(touches).toMatchObject([
         { provider: 'cj', direction: 'inbound', landing_path: '/', provenance: 'browser_sdk' },
         { provider: 'awin', direction: 'inbound', session_id: expect.stringMatching(/^[0-9a-f]{32}$/) },

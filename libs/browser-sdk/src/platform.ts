@@ -1,5 +1,5 @@
 import { URL_CHARACTERS, TITLE_CHARACTERS, AGENT_CHARACTERS } from './limits.js';
-import type { Backing } from './store.js';
+import { attempt, type Backing } from './store.js';
 
 /** What the SDK uses of a browser. */
 export interface Platform {
@@ -13,14 +13,15 @@ export interface Platform {
   ask(url: string, request: RequestInit): Promise<Response>;
   /** False when the browser does not take it. */
   beacon(url: string, text: string): boolean;
-  setTimer(run: () => void, ms: number): unknown;
-  clearTimer(timer: unknown): void;
+  setTimer(run: () => void, ms: number): void;
+  /** Resolves when the time is over. */
+  pass(ms: number): Promise<undefined>;
   /** Undefined where the browser refuses storage. */
   readonly storage: Backing | undefined;
   /** One at a time over all tabs, where the browser can tell. */
   withLock(name: string, run: () => Promise<void>): Promise<void>;
-  /** Tells other tabs; `listen` hears them. */
-  openChannel(name: string, listen: (message: unknown) => void): (message: unknown) => void;
+  /** Calls back when another tab has changed the storage. */
+  hear(listen: (key: string | null, value: string | null) => void): void;
   /** The address at which the script was loaded. */
   readonly landing: string;
   /** The page as it is now: `context` of an event. */
@@ -37,8 +38,8 @@ export function browserPlatform(): Platform {
   const { stringify, parse } = JSON;
   const { now } = Date;
   const { random } = Math;
-  const { setTimeout: startTimer, clearTimeout: endTimer, crypto, navigator } = globalThis;
-  const fetchNow = globalThis.fetch.bind(globalThis);
+  const { crypto, navigator } = globalThis;
+  const setTimer = globalThis.setTimeout.bind(globalThis);
   const beacon = navigator.sendBeacon?.bind(navigator);
   return {
     now,
@@ -49,28 +50,18 @@ export function browserPlatform(): Platform {
       const bytes = crypto.getRandomValues(new Uint8Array(16));
       return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
     },
-    ask: fetchNow,
+    ask: globalThis.fetch.bind(globalThis),
     // A text is sent as text/plain, which needs no preflight.
     beacon: (url, text) => beacon?.(url, text) ?? false,
-    setTimer: (run, ms) => startTimer(run, ms),
-    clearTimer: (timer) => endTimer(timer as number),
-    storage: localStorageOf(),
+    setTimer,
+    pass: (ms) => new Promise((resolve) => setTimer(resolve, ms, undefined)),
+    // Access to it throws where the user has forbidden it.
+    storage: attempt(() => globalThis.localStorage),
     // Without Web Locks (a page without TLS) two tabs may send the same: the service knows events by their ids.
     withLock: async (name, run) => await (navigator.locks?.request(name, run) ?? run()),
-    openChannel(name, listen) {
-      let channel: BroadcastChannel | undefined;
-      const open = (): void => {
-        channel ??= new BroadcastChannel(name);
-        channel.onmessage = ({ data }) => listen(data);
-      };
-      open();
-      addEventListener('pageshow', open);
-      // A message to a page in the back/forward cache would end it there.
-      addEventListener('pagehide', () => {
-        channel?.close();
-        channel = undefined;
-      });
-      return (message) => channel?.postMessage(message);
+    hear(listen) {
+      // A page in the back/forward cache hears nothing, and stays there.
+      addEventListener('storage', ({ key, newValue }) => listen(key, newValue));
     },
     landing: location.href,
     pageContext: () => ({
@@ -92,13 +83,4 @@ export function browserPlatform(): Platform {
       );
     },
   };
-}
-
-/** Access to it throws where the user has forbidden it. */
-function localStorageOf(): Backing | undefined {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return undefined;
-  }
 }

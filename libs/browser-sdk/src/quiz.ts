@@ -1,13 +1,12 @@
-import type { Quiz } from './campaigns.js';
-import type { Tools } from './client.js';
-import { button, element } from './surface.js';
+import type { Quiz, Stage } from './campaign-types.js';
+import { element } from './surface.js';
 
 /**
  * The questions, one after the other, and then a result: as many answers as point to each are counted, the first
  * answer of a question to the first result, the second to the second; the earlier result wins a tie.
  */
 export function openQuiz(
-  { client }: Tools,
+  track: Stage['track'],
   ids: { readonly overlay_id: string; readonly campaign_id: string },
   { quiz_id, questions, results }: Quiz,
   completed: () => void,
@@ -20,28 +19,29 @@ export function openQuiz(
     const heading = element('h3', { tabindex: '-1' }, text);
     area.replaceChildren(heading, ...content);
     // The answer that had the focus is gone.
-    if (index > 0) heading.focus();
+    if (index) heading.focus();
   };
   const ask = (): void => {
     const question = questions[index];
-    if (question === undefined) {
+    if (!question) {
       const result = results[counts.indexOf(Math.max(...counts))];
-      if (result === undefined) return;
+      if (!result) return;
       completed();
-      client.track('quiz_complete', { ...properties, result_id: result.result_id });
+      track('quiz_complete', { ...properties, result_id: result.result_id });
       return show(result.text);
     }
     const { question_id } = question;
-    const answers = question.answers.map(({ answer_id, text }, place) =>
-      button({}, text, () => {
-        if (index === 0) client.track('quiz_start', properties);
-        client.track('quiz_answer', { ...properties, question_id, answer_id });
+    const answers = question.answers.map(({ answer_id, text }, place) => {
+      const click = (): void => {
+        if (!index) track('quiz_start', properties);
+        track('quiz_answer', { ...properties, question_id, answer_id });
         const pointed = place % counts.length;
         counts[pointed] = (counts[pointed] ?? 0) + 1;
         index += 1;
         ask();
-      }),
-    );
+      };
+      return element('button', { click }, text);
+    });
     show(question.text, ...answers);
   };
   ask();

@@ -1,83 +1,67 @@
-import { REQUEST_TIMEOUT_MS, MAX_RECORDS } from './limits.js';
-import { type HttpAnswer, errorOf, objectOf } from './judge-answer.js';
+import { REQUEST_TIMEOUT_MS, MAX_RECORDS, MS_PER_SECOND } from './limits.js';
+import { type Reply, errorOf, objectOf } from './judge-answer.js';
 import type { Platform } from './platform.js';
 import type { RequestRecord } from './types.js';
 
-/** What a request came to. */
-export type Reply = HttpAnswer;
-
 export interface Requests {
   /** @param body without one it is a GET */
-  send(path: string, body?: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
-  /** Ends the requests that are under way. */
-  abort(): void;
+  send(
+    path: string,
+    signal: AbortSignal,
+    body?: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply>;
   readonly records: readonly RequestRecord[];
 }
 
 /** Requests to the service. Records what a support engineer asks for, and never a token or content. */
 export function openRequests(platform: Platform, endpoint: string): Requests {
   const records: RequestRecord[] = [];
-  const current = new Set<AbortController>();
   return {
     records,
-    abort() {
-      for (const aborter of current) aborter.abort();
-    },
-    async send(path, body, headers) {
-      const method = body === undefined ? 'GET' : 'POST';
-      const aborter = new AbortController();
-      current.add(aborter);
-      const timer = platform.setTimer(() => aborter.abort(), REQUEST_TIMEOUT_MS);
+    async send(path, signal, body, headers) {
+      const method = body ? 'POST' : 'GET';
       const at = new Date(platform.now()).toISOString();
-      const reply = await answerOf(platform, endpoint + path, {
-        method,
-        body: body ?? null,
-        headers: { 'Content-Type': 'application/json', ...headers },
-        credentials: 'omit',
-        signal: aborter.signal,
-      });
-      platform.clearTimer(timer);
-      current.delete(aborter);
+      let reply: Reply = { status: 0, data: {}, retryAfterMs: 0, resetMs: 0 };
+      try {
+        const response = await Promise.race([
+          platform.ask(endpoint + path, {
+            method,
+            body: body ?? null,
+            headers: { 'Content-Type': 'application/json', ...headers },
+            credentials: 'omit',
+            signal,
+          }),
+          platform.pass(REQUEST_TIMEOUT_MS),
+        ]);
+        if (!response) throw response;
+        const msOf = (name: string): number => (Number(response.headers.get(name)) || 0) * MS_PER_SECOND;
+        // Without an envelope something between us and the service has answered in its place.
+        const { data, error, meta } = objectOf(await response.json().catch(() => undefined));
+        reply = {
+          status: response.status,
+          data: objectOf(data),
+          error,
+          retryAfterMs: msOf('retry-after'),
+          resetMs: msOf('x-ratelimit-reset'),
+          requestId: objectOf(meta)['request_id'] as string | undefined,
+        };
+      } catch {
+        // There is no answer.
+      }
       const { status, requestId } = reply;
       const { code, message } = errorOf(reply);
-      const isError = status === 0 || status >= 400;
       records.push({
         method,
         // Its query names the session and the page.
-        path: path.split('?', 1)[0] ?? path,
+        path: path.split('?')[0] ?? path,
         at,
         status,
         request_id: requestId,
-        error: isError ? { code, message } : undefined,
+        error: status && status < 400 ? undefined : { code, message },
       });
       if (records.length > MAX_RECORDS) records.shift();
       return reply;
     },
   };
-}
-
-async function answerOf(platform: Platform, url: string, request: RequestInit): Promise<Reply> {
-  try {
-    const response = await platform.ask(url, request);
-    const { status, headers } = response;
-    const body = parsed(platform, await response.text());
-    const { request_id } = objectOf(objectOf(body)['meta']);
-    return {
-      status,
-      body,
-      retryAfter: headers.get('retry-after'),
-      rateLimitReset: headers.get('x-ratelimit-reset'),
-      requestId: typeof request_id === 'string' ? request_id : undefined,
-    };
-  } catch {
-    return { status: 0 };
-  }
-}
-
-function parsed({ fromJson }: Platform, text: string): unknown {
-  try {
-    return fromJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -10,10 +10,10 @@ import {
   TOKEN_MARGIN_MS,
   CLOCK_TOLERANCE_MS,
 } from './limits.js';
-import { dataOf, errorOf, type ItemResult, judgeAnswer, type Verdict } from './judge-answer.js';
+import { errorOf, type ItemResult, judgeAnswer, type Reply, type Verdict } from './judge-answer.js';
 import type { Outbox, Waiting } from './outbox.js';
 import type { Platform } from './platform.js';
-import type { Reply, Requests } from './requests.js';
+import type { Requests } from './requests.js';
 import type { Store } from './store.js';
 import type { EventProof, Options, SdkError } from './types.js';
 
@@ -21,7 +21,7 @@ export interface SenderParts {
   readonly platform: Platform;
   readonly store: Store;
   readonly outbox: Outbox;
-  readonly requests: Requests;
+  readonly network: Requests;
   /** Its endpoint does not end with a slash. */
   readonly options: Options;
   /** Of every key in the store. */
@@ -49,6 +49,8 @@ export interface Sender {
   pausedUntil(): number;
   /** Whether the service cannot take what waits now: silence is asked for, or all attempts are used up. */
   isStuck(): boolean;
+  /** Aborted by `close`. */
+  readonly ended: AbortSignal;
   /** Nothing is sent any more, and what is under way is ended. */
   close(): void;
 }
@@ -59,18 +61,20 @@ export interface Asked {
   readonly reply: Reply | undefined;
 }
 
+const REFUSED: Verdict = { kind: 'refused', waitMs: 0, isPassing: false };
+
 /** Empties the outbox of a site, one batch at a time. */
 export function createSender(parts: SenderParts): Sender {
-  const { platform, store, outbox, requests, prefix, options, settle, report, rested } = parts;
+  const { platform, store, outbox, network, prefix, options, settle, report, rested } = parts;
   const { siteId, endpoint } = options;
   const pauseKey = `${prefix}pause`;
   const tokenKey = `${prefix}token`;
-  let timer: unknown;
   let timerAtMs = Infinity;
   let notBeforeMs = 0;
   let failures = 0;
   let items = BATCH_ITEMS;
-  let isClosed = false;
+  const closing = new AbortController();
+  const ended = closing.signal;
   let running: Promise<void> | undefined;
   const handedOver = new Set<string>();
 
@@ -79,10 +83,11 @@ export function createSender(parts: SenderParts): Sender {
   function wake(delayMs: number): void {
     const nowMs = platform.now();
     const atMs = Math.max(nowMs + delayMs, notBeforeMs, pausedUntil());
-    if (isClosed || timerAtMs <= atMs) return;
-    platform.clearTimer(timer);
+    if (ended.aborted || timerAtMs <= atMs) return;
     timerAtMs = atMs;
-    timer = platform.setTimer(() => {
+    platform.setTimer(() => {
+      // An earlier one has taken its place.
+      if (timerAtMs !== atMs) return;
       timerAtMs = Infinity;
       void run();
     }, atMs - nowMs);
@@ -100,55 +105,55 @@ export function createSender(parts: SenderParts): Sender {
 
   async function drain(): Promise<void> {
     let hasNewToken = false;
-    while (!isClosed) {
+    while (!ended.aborted) {
       if (pausedUntil() > platform.now()) return wake(0);
-      const batch = outbox.next({ maxItems: items, maxBytes: BATCH_BYTES });
+      const batch = outbox.next(items, BATCH_BYTES);
       if (!batch.length) return;
       const { verdict, reply } = await ask('/events/batch', () => `{"events":${listOf(batch)}}`);
-      if (isClosed) return;
+      if (ended.aborted) return;
       // A second refusal of a token means the site or the origin, and not the token.
-      const isRefusedAgain = verdict.kind === 'new-token' && hasNewToken;
-      hasNewToken = verdict.kind === 'new-token';
-      if (!follow(isRefusedAgain ? { kind: 'refused' } : verdict, batch, reply)) return;
+      const isToken = verdict.kind === 'token';
+      if (!follow(isToken && hasNewToken ? REFUSED : verdict, batch, reply)) return;
+      hasNewToken = isToken;
     }
   }
 
   async function ask(path: string, body?: () => string): Promise<Asked> {
     let token = knownToken();
     if (!token) {
-      const reply = await requests.send('/runtime/tokens', platform.toJson({ site_id: siteId }));
-      const { token: given, expires_in, expires_at } = dataOf(reply.body);
+      const reply = await network.send('/runtime/tokens', ended, platform.toJson({ site_id: siteId }));
+      const { token: given, expires_in, expires_at } = reply.data;
       if (!given) {
         const verdict = judgeAnswer(reply, platform.now());
-        const isPassing = verdict.kind === 'again' || verdict.kind === 'silence';
-        return { verdict: isPassing ? verdict : { kind: 'refused' }, reply };
+        return { verdict: verdict.kind !== 'token' && verdict.isPassing ? verdict : REFUSED, reply };
       }
       token = String(given);
       // By the time that it lasts, because this clock may be wrong.
       const endMs = platform.now() + Number(expires_in) * MS_PER_SECOND;
       const aheadMs = Date.parse(String(expires_at)) - endMs;
-      if (!isClosed) store.set(tokenKey, `${endMs - TOKEN_MARGIN_MS} ${given} ${aheadMs}`);
+      if (!ended.aborted) store.set(tokenKey, `${endMs - TOKEN_MARGIN_MS} ${given} ${aheadMs}`);
     }
-    if (isClosed) return { verdict: { kind: 'refused' }, reply: undefined };
-    const reply = await requests.send(path, body?.(), { Authorization: `Bearer ${token}` });
-    return { verdict: judgeAnswer(reply, platform.now()), reply };
+    if (ended.aborted) return { verdict: REFUSED, reply: undefined };
+    const reply = await network.send(path, ended, body?.(), { Authorization: `Bearer ${token}` });
+    const verdict = judgeAnswer(reply, platform.now());
+    if (verdict.kind === 'token') store.remove(tokenKey);
+    return { verdict, reply };
   }
 
   /** @returns whether to go on at once */
   function follow(verdict: Verdict, batch: readonly Waiting[], reply: Reply | undefined): boolean {
     switch (verdict.kind) {
       case 'answered':
-        return takeResults(verdict.results, batch, reply) || backOff(0);
+        return takeResults(batch, reply) || backOff(0);
       case 'again':
-        return backOff(verdict.afterMs);
+        return backOff(verdict.waitMs);
       case 'silence': {
-        const untilMs = platform.now() + verdict.forMs + platform.random() * JITTER_AFTER_SILENCE_MS;
+        const untilMs = platform.now() + verdict.waitMs + platform.random() * JITTER_AFTER_SILENCE_MS;
         store.set(pauseKey, String(Math.ceil(untilMs)));
         wake(0);
         return false;
       }
-      case 'new-token':
-        store.remove(tokenKey);
+      case 'token':
         return true;
       case 'split':
         if (batch[0] && batch.length === 1) fail(batch[0], errorOf(reply));
@@ -164,12 +169,10 @@ export function createSender(parts: SenderParts): Sender {
   }
 
   /** @returns whether every item is settled */
-  function takeResults(
-    results: readonly ItemResult[],
-    batch: readonly Waiting[],
-    reply: Reply | undefined,
-  ): boolean {
+  function takeResults(batch: readonly Waiting[], reply: Reply | undefined): boolean {
     let settled = 0;
+    // Without results something between us and the service has answered in its place.
+    const results = (reply?.data['results'] ?? []) as readonly ItemResult[];
     for (const { index, status, event_id, timestamp, error } of results) {
       const item = batch[index];
       if (!item || (status === 'failed' && error?.retryable)) continue;
@@ -195,21 +198,23 @@ export function createSender(parts: SenderParts): Sender {
 
   /** Exponential, with full jitter. */
   function backOff(atLeastMs: number): false {
+    const longestMs = Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** failures);
     failures += 1;
-    const longestMs = Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** (failures - 1));
-    const isLast = failures >= MAX_ATTEMPTS;
-    notBeforeMs = platform.now() + Math.max(atLeastMs, isLast ? longestMs : platform.random() * longestMs);
-    if (!isLast) wake(0);
+    notBeforeMs = platform.now() + Math.max(atLeastMs, platform.random() * longestMs);
+    if (failures < MAX_ATTEMPTS) wake(0);
     return false;
   }
 
+  /** Until when it lasts, the token, and how far the server's clock is ahead. */
+  const tokenParts = (): readonly string[] => (store.get(tokenKey) ?? '').split(' ');
+
   function knownToken(): string | undefined {
-    const [untilMs, token] = (store.get(tokenKey) ?? '').split(' ');
+    const [untilMs, token] = tokenParts();
     return Number(untilMs) > platform.now() ? token : undefined;
   }
 
   function serverAheadMs(): number {
-    const aheadMs = Number((store.get(tokenKey) ?? '').split(' ')[2]);
+    const aheadMs = Number(tokenParts()[2]);
     return Math.abs(aheadMs) > CLOCK_TOLERANCE_MS ? aheadMs : 0;
   }
 
@@ -217,17 +222,18 @@ export function createSender(parts: SenderParts): Sender {
   function listOf(batch: readonly Waiting[]): string {
     const aheadMs = serverAheadMs();
     const texts = batch.map(({ text }) =>
-      aheadMs === 0
-        ? text
-        : text.replace(
+      aheadMs
+        ? text.replace(
             /("occurred_at":")([^"]+)/,
             (_, name, at) => name + new Date(Date.parse(at) + aheadMs).toISOString(),
-          ),
+          )
+        : text,
     );
     return `[${texts.join(',')}]`;
   }
 
   return {
+    ended,
     wake,
     ask,
     serverAheadMs,
@@ -242,19 +248,15 @@ export function createSender(parts: SenderParts): Sender {
     },
     sendBeacons() {
       const token = knownToken();
-      if (!token || isClosed || pausedUntil() > platform.now()) return;
+      if (!token || ended.aborted || pausedUntil() > platform.now()) return;
       for (;;) {
-        const batch = outbox.next({ maxItems: BATCH_ITEMS, maxBytes: BEACON_BYTES }, handedOver);
+        const batch = outbox.next(BATCH_ITEMS, BEACON_BYTES, handedOver);
         if (!batch.length) return;
         const text = `{"runtime_token":${platform.toJson(token)},"events":${listOf(batch)}}`;
         if (!platform.beacon(`${endpoint}/events/batch`, text)) return;
         for (const { key } of batch) handedOver.add(key);
       }
     },
-    close() {
-      isClosed = true;
-      platform.clearTimer(timer);
-      requests.abort();
-    },
+    close: () => closing.abort(),
   };
 }

@@ -5,15 +5,18 @@ import type { Store } from './store.js';
 export interface Visitor {
   /** Ids of the session and the device, which last as long as the store does. */
   identity(): { readonly session_id: string; readonly device_id: string; readonly user_id?: string };
-  identify(userId: string | undefined): void;
+  identify(userId: string | null): void;
   /** Whether there has been an event since the storage was last cleared. */
   isKnown(): boolean;
 }
 
+/** Key of the device. */
+export const DEVICE = 'device';
+
 /** The visitor of a site, the same in every tab. */
 export function openVisitor(platform: Platform, store: Store, prefix: string): Visitor {
   const sessionKey = `${prefix}session`;
-  const deviceKey = `${prefix}device`;
+  const deviceKey = prefix + DEVICE;
   /** `<id> <last seen> <user id>` */
   const session = (): { readonly id: string; readonly user: string } => {
     const [id = '', seenMs, ...user] = (store.get(sessionKey) ?? '').split(' ');
@@ -29,7 +32,7 @@ export function openVisitor(platform: Platform, store: Store, prefix: string): V
       store.set(deviceKey, device);
       return { session_id: id, device_id: device, ...(user && { user_id: user }) };
     },
-    isKnown: () => store.get(deviceKey) !== undefined,
+    isKnown: () => !!store.get(deviceKey),
     identify: (userId) => keep(session().id, String(userId ?? '')),
   };
 }

@@ -1,15 +1,19 @@
 import { chooseCampaigns } from './campaigns.js';
-import { startChatbot } from './chatbot.js';
 import type { Tools } from './client.js';
 import { startOverlays } from './overlays.js';
+import { showChatbot } from './show-chatbot.js';
+import { showRecommendations } from './show-recommendations.js';
 
-/**
- * Shows what this session may be shown.
- * @param keep is given what takes each away again
- */
-export async function showCampaigns(tools: Tools, keep: (end: () => void) => void): Promise<void> {
-  const { overlays, chatbots } = await chooseCampaigns(tools);
-  keep(startOverlays(tools, overlays));
+/** Shows what this session may be shown. */
+export async function showCampaigns(tools: Tools): Promise<void> {
+  const { client, options, sender } = tools;
+  const { ended } = sender;
+  const stage = { track: client.track, labels: options.labels };
+  const [overlays, chatbots, recommendations] = await chooseCampaigns(tools);
+  if (ended.aborted) return;
+  startOverlays(tools, stage, overlays);
   const [chatbot] = chatbots;
-  if (chatbot) keep(startChatbot(tools, chatbot));
+  const removals = recommendations.map((one) => showRecommendations(stage, one, one.place));
+  if (chatbot) removals.push(showChatbot(stage, chatbot));
+  for (const remove of removals) ended.addEventListener('abort', remove);
 }

@@ -1,6 +1,6 @@
 /** Text by key; never throws. */
 export interface Store {
-  get(key: string): string | undefined;
+  get(key: string): string | null | undefined;
   set(key: string, value: string): void;
   remove(key: string): void;
   /** Keys with the prefix, sorted. */
@@ -9,41 +9,38 @@ export interface Store {
   isLasting(): boolean;
 }
 
-/** What is used of `Storage`. */
-export type Backing = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+/** What is used of `Storage`, besides its keys, which are its own properties. */
+export type Backing = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+const { keys: keysOf } = Object;
 
 /** What the browser refuses to store, or has no room for, is kept in memory: it lasts as long as the page. */
 export function openStore(backing: Backing | undefined): Store {
   const memory = new Map<string, string>();
   return {
-    get(key) {
-      return memory.get(key) ?? attempt(() => backing?.getItem(key)) ?? undefined;
-    },
+    get: (key) => memory.get(key) ?? attempt(() => backing?.getItem(key)),
     set(key, value) {
       memory.set(key, value);
-      attempt(() => {
-        if (!backing) return;
-        backing.setItem(key, value);
-        memory.delete(key);
-      });
+      if (backing)
+        attempt(() => {
+          backing.setItem(key, value);
+          memory.delete(key);
+        });
     },
     remove(key) {
       memory.delete(key);
       attempt(() => backing?.removeItem(key));
     },
-    keys(prefix) {
-      const found = new Set(memory.keys());
-      attempt(() => {
-        const count = backing?.length ?? 0;
-        for (let index = 0; index < count; index += 1) found.add(backing?.key(index) ?? '');
-      });
-      return [...found].filter((key) => key.startsWith(prefix)).sort();
-    },
-    isLasting: () => Boolean(backing) && memory.size === 0,
+    keys: (prefix) =>
+      [...new Set([...memory.keys(), ...(attempt(() => keysOf(backing as Backing)) ?? [])])]
+        .filter((key) => key.startsWith(prefix))
+        .sort(),
+    isLasting: () => !!backing && !memory.size,
   };
 }
 
-function attempt<Value>(use: () => Value): Value | undefined {
+/** What is used may throw at any time. */
+export function attempt<Value>(use: () => Value): Value | undefined {
   try {
     return use();
   } catch {

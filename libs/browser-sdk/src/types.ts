@@ -1,4 +1,4 @@
-import type { EventProperties, EventType } from './event-types.js';
+import type { EventProperties, EventType, RequiredProperties } from './event-types.js';
 
 export type Consent = 'granted' | 'required';
 export type ConsentChoice = 'granted' | 'denied';
@@ -12,7 +12,7 @@ export interface Options {
   readonly consent?: Consent;
   /** Opts in to the decoration of marked partner links. */
   readonly decorateLinks?: boolean;
-  /** Opts in to the site's overlays and chatbots. */
+  /** Opts in to the site's overlays, chatbots and recommendations. */
   readonly campaigns?: boolean;
   /** Texts of overlays and chatbots that a campaign does not contain. Default: English. */
   readonly labels?: Labels;
@@ -84,12 +84,22 @@ export interface Diagnostics {
   readonly requests: readonly RequestRecord[];
 }
 
+/** What the shop's backend sends with an order (interface page, section 6), so that it counts for who brought it. */
+export interface Attribution {
+  /** Of this visit; for the backend's own events. */
+  readonly session_id: string;
+  /** `touch_ids` of a conversion: the newest 50 of this browser, oldest first. */
+  readonly touch_ids: readonly string[];
+  /** `experiment_assignment_ids` of a conversion: likewise. */
+  readonly experiment_assignment_ids: readonly string[];
+}
+
 export interface Truetally {
   init(options: Options): void;
   /** @returns the `client_event_id`; undefined when consent is denied or the event cannot be one */
   track<Type extends EventType>(
     type: Type,
-    ...properties: object extends EventProperties<Type>
+    ...properties: object extends RequiredProperties[Type]
       ? [properties?: EventProperties<Type>]
       : [properties: EventProperties<Type>]
   ): string | undefined;
@@ -104,6 +114,8 @@ export interface Truetally {
    * Resolves when all are settled, when the service cannot take them now, or after the timeout (10 s).
    */
   flush(timeoutMs?: number): Promise<readonly EventProof[]>;
+  /** Undefined while nothing may be stored. */
+  attribution(): Attribution | undefined;
   /** @returns a function that ends it */
   onError(listener: ErrorListener): () => void;
   diagnostics(): Diagnostics;

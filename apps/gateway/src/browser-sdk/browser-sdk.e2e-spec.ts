@@ -26,7 +26,7 @@ describe('interface page, section 9: the browser SDK', () => {
       const hashed = await fetch(folder + file);
       const bytes = Buffer.from(await short.arrayBuffer());
       expect(Buffer.from(await hashed.arrayBuffer())).toEqual(bytes);
-      expect(`sha384-${createHash('sha384').update(bytes).digest('base64')}`).toBe(integrity);
+      expect(`sha256-${createHash('sha256').update(bytes).digest('base64')}`).toBe(integrity);
       expect(short.headers.get('cache-control')).toMatch(/^public, max-age=300,/);
       expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(short.headers.get('content-type')).toBe('text/javascript; charset=utf-8');

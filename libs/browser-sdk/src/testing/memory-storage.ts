@@ -1,30 +1,28 @@
 import type { Backing } from '../store.js';
 
-/** `Storage` without a browser; `room` is how many characters it takes. */
+/** `Storage` without a browser, whose keys are its own properties, too; `room` is how many characters it takes. */
 export class MemoryStorage implements Backing {
-  private readonly entries = new Map<string, string>();
+  readonly #room: number;
 
-  constructor(private readonly room = Infinity) {}
-
-  get length(): number {
-    return this.entries.size;
-  }
-
-  key(index: number): string | null {
-    return [...this.entries.keys()][index] ?? null;
+  constructor(room = Infinity) {
+    this.#room = room;
   }
 
   getItem(key: string): string | null {
-    return this.entries.get(key) ?? null;
+    return this.entries().find(([name]) => name === key)?.[1] ?? null;
   }
 
   setItem(key: string, value: string): void {
-    const used = [...this.entries].reduce((sum, [name, text]) => sum + name.length + text.length, 0);
-    if (used + key.length + value.length > this.room) throw new Error('QuotaExceededError');
-    this.entries.set(key, value);
+    const used = this.entries().reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+    if (used + key.length + value.length > this.#room) throw new Error('QuotaExceededError');
+    Object.assign(this, { [key]: value });
   }
 
   removeItem(key: string): void {
-    this.entries.delete(key);
+    Reflect.deleteProperty(this, key);
+  }
+
+  private entries(): readonly (readonly [string, string])[] {
+    return Object.entries<string>({ ...this } as unknown as Record<string, string>);
   }
 }

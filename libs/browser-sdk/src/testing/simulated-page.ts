@@ -165,12 +165,15 @@ export class SimulatedPage {
       setTimer: (run, ms) => {
         this.count += 1;
         timers.set(this.count, { atMs: service.nowMs + ms, run });
-        return this.count;
       },
-      clearTimer: (timer) => void timers.delete(timer as number),
+      pass: (ms) =>
+        new Promise((resolve) => {
+          this.count += 1;
+          timers.set(this.count, { atMs: service.nowMs + ms, run: () => resolve(undefined) });
+        }),
       storage: this.storage,
       withLock: (_, run) => service.withLock(run),
-      openChannel: () => () => undefined,
+      hear: () => undefined,
       landing: 'https://shop.example/',
       pageContext: () => ({ page_url: 'https://shop.example/', user_agent: 'Spec' }),
       watch: (going, back, online) => {

@@ -23,15 +23,28 @@ export class SiteOwner {
   }
 
   /** @returns the id of an active campaign */
-  launch(type: 'overlay' | 'chatbot', content: object): Promise<string> {
+  launch(type: 'overlay' | 'chatbot' | 'recommendation', content: object): Promise<string> {
     return this.post('campaigns', { type, name: uniqueName(type), status: 'active', content });
   }
 
-  /** Starts an experiment on the overlay, in which every session is in one arm; returns when pages are told of it. */
-  async measure(campaignId: string, arm: 'control' | 'treatment', origin: string): Promise<void> {
+  /** Puts products into the shop. */
+  async offer(products: readonly object[]): Promise<void> {
+    const json = { site_id: this.site.id, products };
+    const url = `${this.product.baseUrl}/products/batch`;
+    const { body, text } = await request(url, { method: 'PUT', json, headers: this.headers });
+    if (body.data === undefined) throw new Error(text);
+  }
+
+  /** Starts an experiment, in which every session is in one arm; returns when pages are told of it. */
+  async measure(
+    campaignId: string,
+    arm: 'control' | 'treatment',
+    origin: string,
+    surface: 'overlay' | 'recommendation' = 'overlay',
+  ): Promise<void> {
     const id = await this.post('partner-experiments', {
       name: uniqueName('experiment'),
-      surface: 'overlay',
+      surface,
       campaign_ids: [campaignId],
       minimum_detectable_effect: 0.2,
       baseline_rate: 0.1,
@@ -46,7 +59,8 @@ export class SiteOwner {
     });
     const headers = { authorization: `Bearer ${body.data?.token}`, origin };
     await eventually(async () => {
-      const { text } = await request(`${baseUrl}/public/overlays`, { headers });
+      const path = surface === 'overlay' ? 'public/overlays' : `recommendations?campaign_id=${campaignId}`;
+      const { text } = await request(`${baseUrl}/${path}`, { headers });
       return text.includes('"in_experiment":true');
     });
   }

@@ -1,3 +1,0 @@
-import { showCampaigns } from './show-campaigns.js';
-
-globalThis.truetallyPart = showCampaigns;
