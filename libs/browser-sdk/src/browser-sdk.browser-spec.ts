@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { answerBatches } from './testing/answer-batches.js';
 import { linksSuite } from './testing/links-suite.js';
 import { launchBrowser } from './testing/launch-browser.js';
+import { otherBrowsersSuite } from './testing/other-browsers-suite.js';
 import { Shop } from './testing/shop.js';
 import { type StoredEvent, storedEvents } from './testing/stored-events.js';
 import type { Diagnostics, EventProof } from './types.js';
@@ -191,6 +192,8 @@ describe('the SDK in a browser, against the running product', () => {
     });
     for (let index = 0; index < 10; index += 1) await Promise.all([view(one), view(other)]);
     const proofs = (await Promise.all([flush(one), flush(other)])).flat();
+    // A copy may still be on its way.
+    await context.unrouteAll({ behavior: 'wait' });
     const ids = new Set(proofs.map(({ client_event_id }) => client_event_id));
     // Tabs of two processes see each other's removals a moment later: a copy is answered as a duplicate.
     expect([ids.size, statuses(proofs).filter((status) => !/^(stored|duplicate)$/.test(status))]).toEqual([
@@ -285,6 +288,12 @@ describe('the SDK in a browser, against the running product', () => {
     await page.close();
     expect(statuses(await flush(await visit()))).toEqual(['stored']);
   });
+
+  otherBrowsersSuite(process.env['PATH'] ?? '', () => ({
+    shop,
+    head: `<script src="${sdkUrl}"></script><script>${initWith(', decorateLinks: true')}</script>`,
+    stored,
+  }));
 
   linksSuite(() => ({ shop, sdkUrl, init: initWith(', decorateLinks: true'), visit, flush, stored }));
 });

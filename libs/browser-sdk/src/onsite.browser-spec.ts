@@ -6,6 +6,7 @@ import { launchBrowser } from './testing/launch-browser.js';
 import { Shop } from './testing/shop.js';
 import { SiteOwner } from './testing/site-owner.js';
 import { type StoredEvent, storedEvents } from './testing/stored-events.js';
+import { recommendationsSuite } from './testing/recommendations-suite.js';
 import type { Attribution, SdkError } from './types.js';
 
 const WELCOME = { layout: 'modal', title: 'Welcome', body: 'Ten <b>percent</b>' };
@@ -110,7 +111,10 @@ describe('what the SDK loads for some pages, against the running product', () =>
         const all = await owner.touches();
         return all.length === 2 && all;
       });
-      const { touch_ids, session_id } = await page.evaluate<Attribution>('truetally.attribution()');
+      const { touch_ids, session_id } = await eventually(async () => {
+        const known = await page.evaluate<Attribution>('truetally.attribution()');
+        return known.touch_ids.length === 2 && known;
+      });
       expect(touch_ids).toEqual(touches.map(({ touch_id }) => touch_id).toReversed());
       expect(session_id).toBe(touches[0]?.['session_id']);
       expect(touches).toMatchObject([
@@ -240,6 +244,15 @@ describe('what the SDK loads for some pages, against the running product', () =>
     expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
     expect(await storedTypes(page)).toEqual(['chatbot_message', 'chatbot_message']);
   });
+
+  recommendationsSuite(() => ({
+    shop,
+    owner,
+    policy,
+    head: headWith('data-campaigns'),
+    visit,
+    stored: () => storedEvents(product, site.id),
+  }));
 
   describe('an experiment on an overlay', () => {
     let page: Page;
