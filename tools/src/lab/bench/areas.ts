@@ -1,4 +1,5 @@
 import { bodyRows } from './bodies.js';
+import { browserSdkRows } from './browser-sdks.js';
 import { cellRows } from './cells.js';
 import { erasureRows } from './erasure.js';
 import { experimentRows } from './experiments.js';
@@ -122,4 +123,5 @@ export const AREAS: Readonly<Record<string, Area>> = {
   cells: { title: 'two cells', alone: cellRows },
   traces: { title: 'traces', alone: tracesRows },
   bodies: { title: 'reading bodies', alone: bodyRows },
+  sdks: { title: 'the browser SDK beside others', alone: browserSdkRows },
 };
