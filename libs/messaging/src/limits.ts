@@ -76,14 +76,19 @@ export const REQUEST_TIMEOUT_MS = 10_000;
  * How long a killed consumer holds its partitions. With less, a long garbage collection looks like a crash.
  */
 export const SESSION_TIMEOUT_MS = 7_000;
-/** Three heartbeats within a session timeout. */
-export const HEARTBEAT_INTERVAL_MS = 2_000;
+/** Three heartbeats within a session timeout; one follows each idle fetch, and tells of a rebalance. */
+export const HEARTBEAT_INTERVAL_MS = 1_900;
+/** The same for the only member of a group, whom no other one replaces. */
+export const LONE_SESSION_TIMEOUT_MS = 20_000;
+export const LONE_HEARTBEAT_INTERVAL_MS = 6_000;
 /** Heartbeat interval while fetching waits for the handler. */
 export const HEARTBEAT_CHECK_MS = 500;
 /** A member that does not rejoin a rebalance within this time is removed. */
 export const REBALANCE_TIMEOUT_MS = 15_000;
 /** How long an idle fetch waits at the broker; it returns at once when there is a message. */
-export const FETCH_WAIT_MS = 500;
+export const FETCH_WAIT_MS = 2_000;
+/** The same for a consumer that gathers, while each fetch finds messages. */
+export const GATHERING_FETCH_WAIT_MS = 500;
 export const FETCH_MIN_BYTES = 1;
 export const FETCH_PARTITION_BYTES = 1_048_576;
 export const FETCH_BYTES = 8_388_608;
@@ -182,4 +187,4 @@ export const READ_RECORD_TIMEOUT_MS = 15_000;
  */
 export const TABLE_QUIET_MS = 1_000;
 /** Empty fetch answers that this quiet period must contain. */
-export const TABLE_QUIET_FETCHES = 5;
+export const TABLE_QUIET_FETCHES = 2;

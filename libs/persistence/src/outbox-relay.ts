@@ -44,7 +44,7 @@ const MAX_FACTS_PER_PASS = 1_000;
  * of a stopped process.
  */
 const MAX_BYTES_PER_PASS = 900_000;
-const INTERVAL_MS = 500;
+const INTERVAL_MS = 2_000;
 /**
  * Delay after a pass during which facts were written: a pass costs five round trips, for one fact or for
  * hundreds.

@@ -9,7 +9,7 @@ import { BY_CLICKHOUSE } from '../storage/fact-progress.js';
 import { FOLDING } from './fold-facts.js';
 import { SampledProgress } from './sampled-progress.js';
 
-const INTERVAL_MS = 1_000;
+const INTERVAL_MS = 3_000;
 
 /**
  * A partition on which nothing is written is read up to now as well: only Kafka knows that nothing waits. Reports name

@@ -55,19 +55,19 @@ const PARTS = [
     return asker;
   }),
   FactTables,
-  provide(SiteDirectory, [FactTables], async (tables) => {
+  provide(SiteDirectory, [FactTables], (tables) => {
     const directory = new SiteDirectory();
     const apply = applySite.bind(undefined, directory);
-    await tables.open({ name: 'sites', topic: sites.name, held: directory, apply });
+    tables.add({ name: 'sites', topic: sites.name, held: directory, apply });
     return directory;
   }),
-  provide(KeyDirectory, [FactTables], async (tables) => {
+  provide(KeyDirectory, [FactTables], (tables) => {
     const directory = new KeyDirectory();
     const apply = applyCredential.bind(undefined, directory);
-    await tables.open({ name: 'credentials', topic: credentials.name, held: directory, apply });
+    tables.add({ name: 'credentials', topic: credentials.name, held: directory, apply });
     return directory;
   }),
-  provide(MemberDirectory, [FactTables], async (tables) => {
+  provide(MemberDirectory, [FactTables], (tables) => {
     const directory = new MemberDirectory();
     const apply = applyMember.bind(undefined, directory);
     const held = {
@@ -76,19 +76,19 @@ const PARTS = [
         directory.forgetKey(key);
       },
     };
-    await tables.open({ name: 'members', topic: members.name, held, apply });
+    tables.add({ name: 'members', topic: members.name, held, apply });
     return directory;
   }),
-  provide(CampaignDirectory, [GatewayFoundation, FactTables], async (foundation, tables) => {
+  provide(CampaignDirectory, [GatewayFoundation, FactTables], (foundation, tables) => {
     const directory = openCampaigns(foundation);
     const apply = applyCampaign.bind(undefined, directory);
-    await tables.open({ name: 'campaigns', topic: campaigns.name, held: directory, apply });
+    tables.add({ name: 'campaigns', topic: campaigns.name, held: directory, apply });
     return directory;
   }),
-  provide(ExperimentDirectory, [FactTables], async (tables) => {
+  provide(ExperimentDirectory, [FactTables], (tables) => {
     const directory = new ExperimentDirectory();
     const apply = applyExperiment.bind(undefined, directory);
-    await tables.open({ name: 'experiments', topic: experiments.name, held: directory, apply });
+    tables.add({ name: 'experiments', topic: experiments.name, held: directory, apply });
     return directory;
   }),
   provide(Asker, [KafkaAskClient], (client) => new Asker(client)),

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CompactedTable, type CompactedTableOptions } from '@truetally/messaging';
 import type { OnUnreadable } from '../credentials/directory-feed.js';
 import { GatewayFoundation } from './gateway-foundation.js';
@@ -24,22 +24,35 @@ export interface FactTable {
 
 /** Compacted topics that the gateway keeps in memory, each read to its end before the first request. */
 @Injectable()
-export class FactTables {
+export class FactTables implements OnModuleInit {
+  private readonly added: FactTable[] = [];
+
   constructor(
     private readonly foundation: GatewayFoundation,
     private readonly health: HealthReader,
   ) {}
 
-  /** Resolves when the topic's current content is applied; later facts are applied as they arrive. */
-  async open({ name, topic, held, apply }: FactTable): Promise<void> {
+  /** Its current content is applied before the application has started; later facts are applied as they arrive. */
+  add(table: FactTable): void {
+    this.added.push(table);
+  }
+
+  async onModuleInit(): Promise<void> {
     const { messaging, closing } = this.foundation;
-    const table = await CompactedTable.open(messaging, {
-      topic,
-      held,
-      apply: (key, value, incarnation) => apply(key, value, this.onUnreadable, incarnation),
-    });
-    this.health.add(name, () => table.healthy());
-    closing.add(() => table.close());
+    const tables = await CompactedTable.openAll(
+      messaging,
+      this.added.map(({ topic, held, apply }) => ({
+        topic,
+        held,
+        apply: (key, value, incarnation) => apply(key, value, this.onUnreadable, incarnation),
+      })),
+    );
+    for (const [index, { name }] of this.added.entries()) {
+      const table = tables[index];
+      if (table === undefined) continue;
+      this.health.add(name, () => table.healthy());
+      closing.add(() => table.close());
+    }
   }
 
   private readonly onUnreadable: OnUnreadable = (topic, key, fault) => {

@@ -35,17 +35,21 @@ export class ReplyTopic {
       },
     };
     this.reader = new TopicReader(messaging, {
-      topic: this.name,
       group: this.name,
       // A janitor may have removed it, if this process seemed dead.
       prepare: (signal) => messaging.ensureTopics([spec], signal),
-      onMessages: (_partition, messages) => {
-        for (const message of messages) {
-          const { key, value } = message;
-          if (isStampedByBroker(message)) messaging.clock.observe(Number(message.timestamp));
-          if (key !== null && value !== null) onReply(key.toString(), value);
-        }
-      },
+      feeds: [
+        {
+          topic: this.name,
+          onMessages: (_partition, messages) => {
+            for (const message of messages) {
+              const { key, value } = message;
+              if (isStampedByBroker(message)) messaging.clock.observe(Number(message.timestamp));
+              if (key !== null && value !== null) onReply(key.toString(), value);
+            }
+          },
+        },
+      ],
     });
   }
 

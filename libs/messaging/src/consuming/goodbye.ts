@@ -12,14 +12,19 @@ interface Membership {
  * crashed consumer's member, and no member gets partitions until its session times out.
  */
 export class Goodbye {
-  private cluster: Cluster | undefined;
+  private connected: Cluster | undefined;
   private left: Membership | undefined;
 
   /** The driver exposes its connection only to the assigner, which is otherwise its round robin. */
   readonly assigner: PartitionAssigner = (config) => {
-    this.cluster = config.cluster;
+    this.connected = config.cluster;
     return kafkajs.PartitionAssigners.roundRobin(config);
   };
+
+  /** What the newest consumer is connected with. */
+  get cluster(): Cluster | undefined {
+    return this.connected;
+  }
 
   /** The membership to end before the next consumer joins. */
   remember(membership: Membership): void {

@@ -16,7 +16,7 @@ export interface GroupConsumerOptions<T> {
   readonly topics: readonly string[];
   readonly queue: WorkQueue<T, unknown>;
   /** See `ConsumerHooks`. */
-  readonly minBytes?: number | undefined;
+  readonly gatheredBytes?: number | undefined;
   /** The item and its weight, or what happens to the message beside the queue. Never throws. */
   decode(topic: string, partition: number, message: KafkaMessage): Decoded<T> | Aside;
 }
@@ -66,7 +66,7 @@ export class GroupConsumer<T> {
     this.consumer = new SupervisedConsumer(messaging, options.group, {
       groupId: () => messaging.prefixed(options.group),
       topics: options.topics.map((topic) => messaging.prefixed(topic)),
-      ...(options.minBytes === undefined ? {} : { minBytes: options.minBytes }),
+      gatheredBytes: options.gatheredBytes,
       prepare: () => this.expired.beforeJoining(),
       onBatch: (payload) => this.take(payload),
       onAssigned: (assignment, consumer) => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { subscribe, type Subscription } from '../index.js';
-import { SESSION_TIMEOUT_MS } from '../limits.js';
+import { FETCH_WAIT_MS, SESSION_TIMEOUT_MS } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 
 const WATCHED_MS = SESSION_TIMEOUT_MS + 2_000;
@@ -51,4 +51,21 @@ it('a member of a group with more members than partitions is healthy, and takes 
   await eventually(() => received[members.indexOf(idle)]?.includes('two'), {
     message: 'the idle member to take over',
   });
+});
+
+it('a member stops at once, although its fetch has just begun to wait at the broker', async () => {
+  const topic = uniqueName('quiet');
+  const { messaging } = closing.add(await openBus(), (bus) => bus.messaging.close());
+  await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+  const read = Promise.withResolvers<undefined>();
+  const subscription = await subscribe(messaging, {
+    topics: [topic],
+    group: uniqueName('group'),
+    handler: () => Promise.resolve(read.resolve(undefined)),
+  });
+  await messaging.publish([{ topic, key: 'k', value: 'one' }]);
+  await read.promise;
+  const startedAt = performance.now();
+  await subscription.close();
+  expect(performance.now() - startedAt).toBeLessThan(FETCH_WAIT_MS / 2);
 });

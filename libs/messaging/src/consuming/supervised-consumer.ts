@@ -1,5 +1,6 @@
 import { type Consumer, type EachBatchPayload } from 'kafkajs';
 import { atMost, backoffMs, pause } from '../delay.js';
+import { OpenFetches } from '../driver-speed/open-fetches.js';
 import { createDriver } from '../driver.js';
 import { describeError } from '../errors.js';
 import {
@@ -12,7 +13,10 @@ import {
   FETCH_PARTITION_BYTES,
   FETCH_STALE_MS,
   FETCH_WAIT_MS,
+  GATHERING_FETCH_WAIT_MS,
   HEARTBEAT_INTERVAL_MS,
+  LONE_HEARTBEAT_INTERVAL_MS,
+  LONE_SESSION_TIMEOUT_MS,
   REBALANCE_TIMEOUT_MS,
   RETRY_INITIAL_MS,
   RETRY_MAX_MS,
@@ -28,12 +32,14 @@ export interface ConsumerHooks {
    * With the prefix, by the number of earlier consumers: a reader without offsets uses a new one each time.
    */
   groupId(incarnation: number): string;
+  /** The only member of its group: nobody waits for its heartbeats. */
+  readonly isAlone?: boolean;
   /** Topics with their prefix. */
   readonly topics: readonly string[];
   /** Fetched per partition and request; at least one batch. Default: `FETCH_PARTITION_BYTES`. */
   readonly partitionBytes?: number;
-  /** What a fetch waits for, at most `FETCH_WAIT_MS`. Default: `FETCH_MIN_BYTES`. */
-  readonly minBytes?: number;
+  /** What a fetch waits for, at most `GATHERING_FETCH_WAIT_MS`, while each finds messages. Default: nothing waits. */
+  readonly gatheredBytes?: number | undefined;
   onBatch(payload: EachBatchPayload): Promise<void>;
   /** After each join, before the first fetch of that assignment: the time to seek. */
   onAssigned?(assignment: Assignment, consumer: Consumer): void;
@@ -63,6 +69,7 @@ export class SupervisedConsumer {
     });
   });
   private readonly goodbye = new Goodbye();
+  private fetches: OpenFetches | undefined;
   private consumer: Consumer | undefined;
   private running: Promise<void> | undefined;
   private isJoined = false;
@@ -143,11 +150,9 @@ export class SupervisedConsumer {
     const consumer = createDriver(this.messaging.driver).consumer({
       groupId: this.hooks.groupId(incarnation),
       partitionAssigners: [this.goodbye.assigner],
-      sessionTimeout: SESSION_TIMEOUT_MS,
-      heartbeatInterval: HEARTBEAT_INTERVAL_MS,
+      ...(this.hooks.isAlone === true ? ALONE : AMONG_OTHERS),
       rebalanceTimeout: REBALANCE_TIMEOUT_MS,
       maxWaitTimeInMs: FETCH_WAIT_MS,
-      minBytes: this.hooks.minBytes ?? FETCH_MIN_BYTES,
       maxBytesPerPartition: this.hooks.partitionBytes ?? FETCH_PARTITION_BYTES,
       maxBytes: FETCH_BYTES,
       allowAutoTopicCreation: false,
@@ -159,7 +164,17 @@ export class SupervisedConsumer {
       },
     });
     this.consumer = consumer;
+    this.fetches = this.openFetches();
     return consumer;
+  }
+
+  private openFetches(): OpenFetches | undefined {
+    const { cluster } = this.goodbye;
+    if (cluster === undefined) return undefined;
+    const whenIdle = { minBytes: FETCH_MIN_BYTES, waitMs: FETCH_WAIT_MS };
+    const { gatheredBytes: minBytes } = this.hooks;
+    const whenBusy = minBytes === undefined ? whenIdle : { minBytes, waitMs: GATHERING_FETCH_WAIT_MS };
+    return new OpenFetches(cluster, { whenIdle, whenBusy });
   }
 
   private async open(consumer: Consumer): Promise<void> {
@@ -239,13 +254,22 @@ export class SupervisedConsumer {
     clearInterval(this.silence);
     try {
       // A hanging driver must not delay its successor; its later events are ignored.
-      await atMost(consumer.disconnect(), DRAIN_TIMEOUT_MS);
+      await atMost(this.leave(consumer), DRAIN_TIMEOUT_MS);
     } catch (error) {
       this.messaging.options.log.debug(
         { consumer: this.name, error: describeError(error) },
         'disconnect failed',
       );
     }
+  }
+
+  private async leave(consumer: Consumer): Promise<void> {
+    const stopped = consumer.stop();
+    this.fetches?.end();
+    await stopped;
+    // One that was about to be sent.
+    this.fetches?.end();
+    await consumer.disconnect();
   }
 
   private report(error: unknown, failures: number): void {
@@ -259,6 +283,15 @@ export class SupervisedConsumer {
     );
   }
 }
+
+const AMONG_OTHERS = {
+  sessionTimeout: SESSION_TIMEOUT_MS,
+  heartbeatInterval: HEARTBEAT_INTERVAL_MS,
+} as const;
+const ALONE = {
+  sessionTimeout: LONE_SESSION_TIMEOUT_MS,
+  heartbeatInterval: LONE_HEARTBEAT_INTERVAL_MS,
+} as const;
 
 function nothing(): void {
   // Only the heartbeat matters here.

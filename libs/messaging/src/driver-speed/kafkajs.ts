@@ -3,6 +3,7 @@ import type Kafkajs from 'kafkajs';
 import { type DriverProduce, encodeProduce, isPlainProduce } from './encode-produce.js';
 import { encodeRequest } from './encode-request.js';
 import { groupByPartition } from './group-by-partition.js';
+import { type ConsumerGroupClass, fetchesThatEnd } from './open-fetches.js';
 import { type RequestQueueClass, idleWithoutRequests } from './request-queue.js';
 
 /**
@@ -15,6 +16,7 @@ const require = createRequire(import.meta.url);
 replace('kafkajs/src/producer/groupMessagesPerPartition.js', () => groupByPartition);
 replace('kafkajs/src/protocol/request.js', () => encodeRequest);
 replace('kafkajs/src/network/requestQueue/index.js', idleWithoutRequests<RequestQueueClass>);
+replace('kafkajs/src/consumer/consumerGroup.js', fetchesThatEnd<ConsumerGroupClass>);
 replace(
   'kafkajs/src/protocol/requests/produce/v3/request.js',
   (original: ProduceModule) => (produce: DriverProduce) => ({

@@ -2,21 +2,47 @@
 export interface RequestQueue {
   /** Requests that wait because too many are in flight, or because the broker throttles. */
   readonly pending: readonly unknown[];
+  readonly inflight: ReadonlyMap<number, InFlight>;
+  readonly enforceRequestTimeout: boolean;
+  readonly isConnected: () => boolean;
+  requestTimeoutIntervalId?: NodeJS.Timeout;
   scheduleCheckPendingRequests(): void;
+  scheduleRequestTimeoutCheck(): void;
+  destroy(): void;
 }
+
+interface InFlight {
+  readonly sentAt: number;
+  readonly requestTimeout: number;
+  timeoutRequest(): void;
+}
+
+/** Timeouts are of ten seconds and more. */
+const TIMEOUT_CHECK_MS = 1_000;
 
 export type RequestQueueClass = abstract new (...options: never[]) => RequestQueue;
 
 /**
  * The driver polls for waiting requests every millisecond, on every connection and for ever, even where none
  * wait. This patch lets its queue poll only while there are some: each request that joins the queue starts
- * polling, and each response checks the queue itself.
+ * polling, and each response checks the queue itself. Nor does it look for timeouts ten times a second.
  */
 export function idleWithoutRequests<C extends RequestQueueClass>(queue: C): C {
   const prototype = queue.prototype as RequestQueue;
   const schedule = prototype.scheduleCheckPendingRequests;
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {
     if (this.pending.length > 0) schedule.call(this);
+  };
+  prototype.scheduleRequestTimeoutCheck = function (this: RequestQueue): void {
+    if (!this.enforceRequestTimeout) return;
+    this.destroy();
+    this.requestTimeoutIntervalId = setInterval(() => {
+      const nowMs = Date.now();
+      for (const request of this.inflight.values()) {
+        if (nowMs - request.sentAt > request.requestTimeout) request.timeoutRequest();
+      }
+      if (!this.isConnected()) this.destroy();
+    }, TIMEOUT_CHECK_MS);
   };
   return queue;
 }

@@ -51,6 +51,36 @@ describe('a compacted table', () => {
     for (const state of states) await eventually(() => state.get('a') === '1');
   });
 
+  it('several compacted tables of a process are read whole and followed by one consumer', async () => {
+    const topics = [topic, uniqueName('table')];
+    topic = topics[1] ?? '';
+    await createTopic({});
+    const publishTo = (value: string) =>
+      bus.messaging.publish(topics.map((each) => ({ topic: each, key: each, value })));
+    await publishTo('1');
+    const states = topics.map(() => new Map<string, string | null>());
+    const tables = await CompactedTable.openAll(
+      bus.messaging,
+      topics.map((each, index) => ({
+        topic: each,
+        apply: (key, value) => {
+          states[index]?.set(key, value);
+        },
+      })),
+    );
+    for (const table of tables) closing.add(table, (each) => each.close());
+    const found = (value: string) => topics.map((each) => [[each, value]]);
+    expect(states.map((state) => [...state])).toEqual(found('1'));
+    await publishTo('2');
+    await eventually(() => states.every((state) => [...state.values()].includes('2')));
+    expect(states.map((state) => [...state])).toEqual(found('2'));
+    const { groups } = await bus.messaging.administer((admin) => admin.listGroups());
+    const ofTables = groups.filter(({ groupId }) =>
+      topics.some((each) => groupId.includes(`table.${each}.`)),
+    );
+    expect(ofTables).toHaveLength(1);
+  });
+
   it('catches up although compaction has left gaps', async () => {
     topic = uniqueName('compacted');
     await createTopic({

@@ -1,6 +1,7 @@
 import { type KafkaMessage } from 'kafkajs';
-import { TopicReader } from '../consuming/topic-reader.js';
+import { type TopicFeed, TopicReader } from '../consuming/topic-reader.js';
 import { pause } from '../delay.js';
+import { describeError } from '../errors.js';
 import { TABLE_PARTITION_BYTES, TABLE_QUIET_FETCHES, TABLE_QUIET_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { incarnationOf } from './incarnation.js';
@@ -32,7 +33,7 @@ export interface CompactedTableOptions {
  * because a restored Kafka may lack recent records until they are published again.
  */
 export class CompactedTable {
-  private readonly reader: TopicReader;
+  private reader: TableReader | undefined;
   /** Next offsets, by partition. */
   private readonly positions = new Map<number, number>();
   private lastMessageMs = performance.now();
@@ -45,11 +46,37 @@ export class CompactedTable {
   private constructor(
     private readonly messaging: Messaging,
     private readonly options: CompactedTableOptions,
-  ) {
-    this.reader = new TopicReader(messaging, {
-      topic: options.topic,
-      group: `table.${options.topic}.${messaging.options.instance}`,
-      partitionBytes: TABLE_PARTITION_BYTES,
+  ) {}
+
+  /** Resolves when all records have been applied that the topic had at the call. The topic must exist. */
+  static async open(messaging: Messaging, options: CompactedTableOptions): Promise<CompactedTable> {
+    const table = new CompactedTable(messaging, options);
+    await CompactedTable.read(messaging, [table]);
+    return table;
+  }
+
+  /** The same for several tables of a process: one consumer reads all of them. */
+  static async openAll(
+    messaging: Messaging,
+    all: readonly CompactedTableOptions[],
+  ): Promise<readonly CompactedTable[]> {
+    const tables = all.map((options) => new CompactedTable(messaging, options));
+    await CompactedTable.read(messaging, tables);
+    return tables;
+  }
+
+  private static async read(messaging: Messaging, tables: readonly CompactedTable[]): Promise<void> {
+    const ends = await Promise.all(tables.map((table) => table.ends()));
+    const reader = new TableReader(messaging, tables);
+    for (const table of tables) table.reader = reader;
+    await reader.start();
+    await Promise.all(tables.map((table, index) => table.caughtUp(ends[index] ?? new Map())));
+  }
+
+  /** For the reader. */
+  feed(): TopicFeed {
+    return {
+      topic: this.options.topic,
       onMessages: (_partition, messages) => {
         this.applyAll(messages);
       },
@@ -65,26 +92,17 @@ export class CompactedTable {
         this.readAgain({ isSwept: false });
       },
       onGap: (gapMs) => void this.bridge(gapMs),
-    });
-  }
-
-  /** Resolves when all records have been applied that the topic had at the call. The topic must exist. */
-  static async open(messaging: Messaging, options: CompactedTableOptions): Promise<CompactedTable> {
-    const table = new CompactedTable(messaging, options);
-    const ends = await table.ends();
-    await table.reader.start();
-    await table.caughtUp(ends);
-    return table;
+    };
   }
 
   /** Whether it follows the topic; if not, its content may be stale. */
   healthy(): boolean {
-    return this.found === undefined && this.reader.isFollowing();
+    return this.found === undefined && this.reader?.isFollowing() === true;
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.reader.stop();
+    await this.reader?.release();
   }
 
   private applyAll(messages: readonly KafkaMessage[]): void {
@@ -103,7 +121,7 @@ export class CompactedTable {
     } catch (error) {
       // One unreadable record must not stop the others, above all the revocations behind it.
       this.messaging.onMetric('messaging_table_failures_total', 1, { topic });
-      this.messaging.options.log.error({ ...this.reader.describe(error), offset }, 'record not applied');
+      this.messaging.options.log.error({ topic, error: describeError(error), offset }, 'record not applied');
     }
   }
 
@@ -120,7 +138,7 @@ export class CompactedTable {
       { topic: this.options.topic, gapMs },
       'out of reach for too long, read anew',
     );
-    this.reader.startOver();
+    this.reader?.startOver(this.options.topic);
     this.readAgain({ isSwept: true });
   }
 
@@ -186,10 +204,31 @@ export class CompactedTable {
 
   private isQuiet(): boolean {
     return (
-      this.reader.isFollowing() &&
+      this.reader?.isFollowing() === true &&
       this.quietFetches >= TABLE_QUIET_FETCHES &&
       performance.now() - this.lastMessageMs > TABLE_QUIET_MS
     );
+  }
+}
+
+/** Reads the topics of one or more tables, until the last of them closes. */
+class TableReader extends TopicReader {
+  private open: number;
+
+  constructor(messaging: Messaging, tables: readonly CompactedTable[]) {
+    const feeds = tables.map((table) => table.feed());
+    // The group's name has a topic, so that permission to read that topic's table suffices.
+    super(messaging, {
+      feeds,
+      group: `table.${feeds[0]?.topic}.${messaging.options.instance}`,
+      partitionBytes: TABLE_PARTITION_BYTES,
+    });
+    this.open = tables.length;
+  }
+
+  async release(): Promise<void> {
+    this.open--;
+    if (this.open === 0) await this.stop();
   }
 }
 

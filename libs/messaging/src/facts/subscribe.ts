@@ -27,8 +27,8 @@ export interface SubscriptionOptions {
   /** Maximum number of facts per handler call. */
   readonly factsPerCall?: number;
   /**
-   * A fetch waits for so many bytes, at most half a second, so that calls are few and large. Default: facts are
-   * handled at once.
+   * While facts arrive, a fetch waits for so many bytes, at most half a second, so that calls are few and large; those
+   * after a quiet time are handled at once. Default: all are.
    */
   readonly gatheredBytes?: number;
   /**
@@ -73,7 +73,7 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
     group,
     topics,
     queue,
-    minBytes: options.gatheredBytes,
+    gatheredBytes: options.gatheredBytes,
     decode: (topic, partition, message) => ({
       item: decodeFact(topic, partition, message),
       weight: 1,

@@ -46,17 +46,21 @@ export class TopicTail {
   ) {
     this.positions = new Map(starts);
     this.reader = new TopicReader(messaging, {
-      topic,
       group: `tail.${topic}.${messaging.options.instance}`,
-      startOffsets: starts,
       isVital: false,
-      onMessages: (partition, messages) => {
-        onRecords(messages.flatMap((message) => recordsOf(partition, message)));
-      },
-      onPosition: (partition, nextOffset) => {
-        this.positions.set(partition, nextOffset);
-      },
-      onStartOver: onReplaced,
+      feeds: [
+        {
+          topic,
+          startOffsets: starts,
+          onMessages: (partition, messages) => {
+            onRecords(messages.flatMap((message) => recordsOf(partition, message)));
+          },
+          onPosition: (partition, nextOffset) => {
+            this.positions.set(partition, nextOffset);
+          },
+          onStartOver: onReplaced,
+        },
+      ],
     });
   }
 

@@ -74,7 +74,9 @@ const ANY_BROKER = {
   // A broker that restarts after SIGKILL may register only when its former session has expired; one whose
   // machine stalls for longer is fenced until its next heartbeat.
   'broker.session.timeout.ms': 6_000,
-  'broker.heartbeat.interval.ms': 500,
+  'broker.heartbeat.interval.ms': 2_000,
+  // By default the controller writes a record twice a second, where nothing changes.
+  'metadata.max.idle.interval.ms': 5_000,
   // A producer with natural batching sends one record batch per partition, which may contain many requests.
   'message.max.bytes': 16 * 1024 * 1024,
 };

@@ -31,8 +31,8 @@ export interface DelivererOptions {
 
 /** Of one process. Each holds a body of at most some tens of KiB. */
 const MAX_UNDER_WAY = 1_024;
-/** How often what others have queued is looked for: tests, replays, retries. */
-const LOOK_MS = 200;
+/** How often what nobody wakes it for is looked for: retries that fall due, and what a process that died had queued. */
+const LOOK_MS = 1_000;
 const OUTCOMES_PER_TRANSACTION = 200;
 const RETRY_MS = 500;
 

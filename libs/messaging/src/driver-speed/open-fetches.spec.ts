@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Cluster } from 'kafkajs';
+import { fetchesThatEnd, OpenFetches } from './open-fetches.js';
+
+const WHEN_IDLE = { minBytes: 1, waitMs: 2_000 };
+const WHEN_BUSY = { minBytes: 1_000, waitMs: 500 };
+
+type Batches = readonly { readonly messages: readonly string[] }[];
+interface Fetch {
+  readonly minBytes: number;
+  readonly waitMs: number;
+  answer(batches: Batches): void;
+  fail(error: Error): void;
+}
+
+/** A member as the driver's: each fetch waits for its answer, and recovers from failures without messages. */
+class Member {
+  readonly fetches: Fetch[] = [];
+  readonly recovered: unknown[] = [];
+  minBytes = 0;
+  maxWaitTime = 0;
+
+  constructor(readonly cluster: Cluster) {}
+
+  async fetch(): Promise<Batches> {
+    // The driver reads them only after it has refreshed its metadata.
+    await setImmediate();
+    const { minBytes, maxWaitTime: waitMs } = this;
+    try {
+      return await new Promise((answer, fail) => this.fetches.push({ minBytes, waitMs, answer, fail }));
+    } catch (error) {
+      await this.recoverFromFetch(error);
+      return [];
+    }
+  }
+
+  recoverFromFetch(error: unknown): Promise<void> {
+    this.recovered.push(error);
+    return Promise.resolve();
+  }
+}
+
+const EndableMember = fetchesThatEnd(Member);
+const inflight = new Map<number, unknown>();
+let member: Member;
+let open: OpenFetches;
+let closed: number;
+
+beforeEach(() => {
+  closed = 0;
+  inflight.clear();
+  const connection = {
+    socket: { destroy: () => closed++ },
+    requestQueue: { inflight },
+    rejectRequests: (error: Error) => member.fetches.at(-1)?.fail(error),
+    disconnect: () => Promise.resolve(true),
+  };
+  const other = { ...connection, rejectRequests: () => expect('the other requests').toBe('untouched') };
+  const pool = { brokerPool: { brokers: { 1: { connectionPool: { pool: [other, connection] } } } } };
+  const cluster = pool as unknown as Cluster;
+  member = new EndableMember(cluster);
+  open = new OpenFetches(cluster, { whenIdle: WHEN_IDLE, whenBusy: WHEN_BUSY });
+});
+
+async function begin(): Promise<Promise<Batches>[]> {
+  const fetched = member.fetch();
+  await setImmediate();
+  inflight.set(1, {});
+  return [fetched];
+}
+
+describe('open fetches', () => {
+  it('an open fetch that is ended has no messages, closes its connection, and is not recovered from', async () => {
+    const [fetched] = await begin();
+    open.end();
+    expect(await fetched).toEqual([]);
+    await setImmediate();
+    expect([closed, member.recovered]).toEqual([1, []]);
+  });
+
+  it('a fetch that was not sent yet is ended without a connection', async () => {
+    const fetched = member.fetch();
+    open.end();
+    expect([await fetched, closed]).toEqual([[], 0]);
+  });
+
+  it('a fetch that fails by itself is recovered from as before', async () => {
+    const [fetched] = await begin();
+    const failure = new Error('not the leader');
+    member.fetches[0]?.fail(failure);
+    expect([await fetched, member.recovered]).toEqual([[], [failure]]);
+  });
+
+  it('a fetch gathers only behind one that found messages', async () => {
+    const answers: Batches[] = [[], [{ messages: ['a'] }], [{ messages: [] }], []];
+    for (const [index, batches] of answers.entries()) {
+      const [fetched] = await begin();
+      member.fetches[index]?.answer(batches);
+      expect(await fetched).toEqual(batches);
+    }
+    const asked = member.fetches.map(({ minBytes, waitMs }) => ({ minBytes, waitMs }));
+    expect(asked).toEqual([WHEN_IDLE, WHEN_IDLE, WHEN_BUSY, WHEN_IDLE]);
+  });
+});

@@ -1,0 +1,119 @@
+import { type Cluster } from 'kafkajs';
+
+/** What a fetch waits for at the broker, and how long at most. */
+export interface Waiting {
+  readonly minBytes: number;
+  readonly waitMs: number;
+}
+
+/** The relevant part of the driver's member of a group. */
+interface ConsumerGroup {
+  readonly cluster: Cluster;
+  minBytes: number;
+  maxWaitTime: number;
+  fetch(nodeId: number): Promise<readonly FetchedBatch[]>;
+  recoverFromFetch(error: unknown): Promise<void>;
+}
+
+interface FetchedBatch {
+  readonly messages: readonly unknown[];
+}
+
+export type ConsumerGroupClass = abstract new (...options: never[]) => ConsumerGroup;
+
+/** One of a cluster's connections, which its types leave out. */
+interface Connection {
+  readonly socket?: { destroy(): unknown };
+  readonly requestQueue: { readonly inflight: ReadonlyMap<number, unknown> };
+  rejectRequests(error: Error): void;
+  disconnect(): Promise<unknown>;
+}
+
+interface Connected {
+  readonly brokerPool: {
+    readonly brokers: Readonly<Record<string, { readonly connectionPool: { readonly pool: Connection[] } }>>;
+  };
+}
+
+/** The driver sends its fetches on a connection of their own. */
+const FETCHES = 1;
+
+class FetchEndedError extends Error {}
+
+/** The fetches of one consumer that wait at the brokers. */
+export class OpenFetches {
+  private readonly ends = new Set<() => void>();
+  private isBusy = false;
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly waiting: {
+      readonly whenIdle: Waiting;
+      /** While each fetch finds messages. */
+      readonly whenBusy: Waiting;
+    },
+  ) {
+    OF_CLUSTER.set(cluster, this);
+  }
+
+  /**
+   * Ends them at once, without messages. Their connections close: a broker answers the next request of a connection
+   * only behind the one before.
+   */
+  end(): void {
+    for (const end of this.ends) end();
+    for (const { connectionPool } of Object.values(
+      (this.cluster as Cluster & Connected).brokerPool.brokers,
+    )) {
+      const connection = connectionPool.pool[FETCHES];
+      if (connection === undefined || connection.requestQueue.inflight.size === 0) continue;
+      connection.rejectRequests(new FetchEndedError());
+      connection.disconnect().catch(() => undefined);
+      connection.socket?.destroy();
+    }
+  }
+
+  /** For the driver. */
+  async fetch(
+    group: ConsumerGroup,
+    fetch: () => Promise<readonly FetchedBatch[]>,
+  ): Promise<readonly FetchedBatch[]> {
+    const { minBytes, waitMs } = this.isBusy ? this.waiting.whenBusy : this.waiting.whenIdle;
+    group.minBytes = minBytes;
+    group.maxWaitTime = waitMs;
+    const batches = await this.endable(fetch);
+    this.isBusy = batches.some(({ messages }) => messages.length > 0);
+    return batches;
+  }
+
+  private endable(fetch: () => Promise<readonly FetchedBatch[]>): Promise<readonly FetchedBatch[]> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        resolve([]);
+      };
+      this.ends.add(end);
+      fetch()
+        .then(resolve, reject)
+        .finally(() => this.ends.delete(end));
+    });
+  }
+}
+
+const OF_CLUSTER = new WeakMap<Cluster, OpenFetches>();
+
+/**
+ * An idle consumer stops, and leaves its group, only when its last fetch ends: with few long fetches that takes
+ * seconds. This patch lets them end (`OpenFetches`).
+ */
+export function fetchesThatEnd<C extends ConsumerGroupClass>(consumerGroup: C): C {
+  const prototype = consumerGroup.prototype as ConsumerGroup;
+  const { fetch, recoverFromFetch } = prototype;
+  prototype.fetch = function (nodeId) {
+    const own = (): Promise<readonly FetchedBatch[]> => fetch.call(this, nodeId);
+    return OF_CLUSTER.get(this.cluster)?.fetch(this, own) ?? own();
+  };
+  prototype.recoverFromFetch = async function (error) {
+    if (!(error instanceof FetchEndedError)) await recoverFromFetch.call(this, error);
+  };
+  return consumerGroup;
+}
