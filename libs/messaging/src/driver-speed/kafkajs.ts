@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type Kafkajs from 'kafkajs';
+import { decodeBatches } from './decode-batch.js';
 import { type DriverProduce, encodeProduce, isPlainProduce } from './encode-produce.js';
 import { encodeRequest } from './encode-request.js';
 import { groupByPartition } from './group-by-partition.js';
@@ -15,6 +16,7 @@ const require = createRequire(import.meta.url);
 
 replace('kafkajs/src/producer/groupMessagesPerPartition.js', () => groupByPartition);
 replace('kafkajs/src/protocol/request.js', () => encodeRequest);
+replace('kafkajs/src/protocol/recordBatch/v0/decoder.js', decodeBatches);
 replace('kafkajs/src/network/requestQueue/index.js', idleWithoutRequests<RequestQueueClass>);
 replace('kafkajs/src/consumer/consumerGroup.js', fetchesThatEnd<ConsumerGroupClass>);
 replace(
