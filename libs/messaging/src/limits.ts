@@ -101,7 +101,7 @@ export const COMMIT_INTERVAL_MS = 500;
 /** A consumer without fetch and heartbeat for this long hangs in the driver, and is replaced. */
 export const CONSUMER_SILENCE_MS = 60_000;
 /** A consumer whose last fetch is older does not follow its topic. */
-export const FETCH_STALE_MS = 4_000;
+export const FETCH_STALE_MS = 5_000;
 /** Maximum memory of fetched, unfinished messages, independent of their weight. */
 export const UNSTORED_BYTES = 67_108_864;
 /** Messages of a consumer that no handler gets, and that are not finished yet; above it fetching waits. */
