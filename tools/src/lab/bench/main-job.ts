@@ -1,3 +1,4 @@
+import { idleRows } from './idle.js';
 import { insertFloor } from './insert-floor.js';
 import { type Child, MIB, treeMemory } from './measure.js';
 import { withMemory } from './memory-rows.js';
@@ -12,11 +13,12 @@ const MAX_START_SECONDS = 25;
 /** The path of an event, from an empty folder to the baselines beside it. */
 export async function mainRows(stack: ProductStack, echo: Child, durations: Durations): Promise<Row[]> {
   const start = startRows(stack);
+  const idle = await idleRows(await targetOf(stack), durations);
   const echoFloor = await scenarios.echoFloor(echo, durations);
   const insertRowsPerSecond = await insertFloor(stack.databaseUrl, durations.measureSeconds);
   const floors = { ...echoFloor, insertRowsPerSecond };
   const product = await productRows(stack, floors, durations);
-  return [...start, ...floorRows(floors), ...product];
+  return [...start, ...idle, ...floorRows(floors), ...product];
 }
 
 export async function targetOf(stack: ProductStack): Promise<Target> {
@@ -38,6 +40,7 @@ async function productRows(stack: ProductStack, floors: Floors, durations: Durat
       ...(await scenarios.singles(target, floors, durations)),
       ...(await scenarios.oneConnection(target, durations)),
       ...(await scenarios.batches(target, floors, durations)),
+      ...(await scenarios.fixedRates(target, floors, durations)),
       ...(await scenarios.duplicates(target)),
       ...(await scenarios.refusals(target, floors, durations)),
     ];

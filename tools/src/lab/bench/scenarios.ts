@@ -34,6 +34,11 @@ export interface Durations {
 const LEAST_SHARE_MICROSECONDS = 0.1;
 const HIGH_CONNECTIONS = 256;
 const BATCH_CONNECTIONS = 16;
+/** Below what two processors can do beside the load generator. */
+const FIXED_RATES = [
+  { events: 1, connections: 64, requestsPerSecond: 2_000 },
+  { events: 50, connections: BATCH_CONNECTIONS, requestsPerSecond: 200 },
+] as const;
 /** Enough requests for some seconds, few enough that the second pass finds them all stored. */
 const REPLAYED_SINGLES = 20_000;
 const REPLAYED_BATCHES = 2_000;
@@ -64,7 +69,7 @@ export async function warmUp(target: Target, { warmUpSeconds }: Durations): Prom
 }
 
 export async function singles(target: Target, floors: Floors, { measureSeconds }: Durations): Promise<Row[]> {
-  const { result, cost, requests } = await costing(target, floors, 3, () =>
+  const { result, cost, requests } = await costing(target, floors, 5, () =>
     send(target, 1, HIGH_CONNECTIONS, { seconds: measureSeconds }),
   );
   return [
@@ -87,8 +92,8 @@ export async function oneConnection(target: Target, { measureSeconds }: Duration
     {
       name: 'single events, one connection: p50 latency',
       figure: `${result.latencyMs.p50} ms (p99 ${result.latencyMs.p99} ms)`,
-      target: '≤ 4 ms',
-      isMet: result.latencyMs.p50 <= 4,
+      target: '≤ 3 ms',
+      isMet: result.latencyMs.p50 <= 3,
     },
   ];
 }
@@ -98,8 +103,8 @@ export async function batches(target: Target, floors: Floors, { measureSeconds }
     costing(target, floors, atMost, () =>
       send(target, events, BATCH_CONNECTIONS, { seconds: measureSeconds }),
     );
-  const fifty = await batch(50, 1.1);
-  const hundred = await batch(100, 1);
+  const fifty = await batch(50, 1.8);
+  const hundred = await batch(100, 1.5);
   return [
     rate('batches of 50, 16 connections', fifty.result, fifty.result.eventsPerSecond / floors.echoPerSecond),
     fifty.cost,
@@ -119,11 +124,30 @@ export async function batches(target: Target, floors: Floors, { measureSeconds }
   ];
 }
 
+/** Closed loops hide what a moment costs whatever it carries; at a fixed rate it is seen. */
+export async function fixedRates(
+  target: Target,
+  floors: Floors,
+  { measureSeconds }: Durations,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { events, connections, requestsPerSecond } of FIXED_RATES) {
+    const { result, cost, requests } = await costing(target, floors, undefined, () =>
+      send(target, events, connections, { seconds: measureSeconds, requestsPerSecond }),
+    );
+    const { p50, p99 } = result.latencyMs;
+    const name = events === 1 ? 'single events' : `batches of ${events}`;
+    const figure = `${inEventsPerSecond(result.eventsPerSecond)}, p50 ${p50} ms, p99 ${p99} ms`;
+    rows.push({ name: `${name} at a fixed rate`, figure }, cost, requests);
+  }
+  return rows;
+}
+
 /** New events only, and the processor time of every process per event: in total, and relative to an echo request. */
 async function costing(
   target: Target,
   { echoMicroseconds }: Floors,
-  atMost: number,
+  atMost: number | undefined,
   sendNew: () => Promise<LoadResult>,
 ): Promise<{ readonly result: LoadResult; readonly cost: Row; readonly requests: Row }> {
   const {
@@ -147,8 +171,7 @@ async function costing(
       name: '— processor time an event, in echo requests',
       figure: `${sum.toFixed(1)} µs: ${parts}`,
       ratio,
-      target: `≤ ${atMost.toFixed(2)}`,
-      isMet: ratio <= atMost,
+      ...(atMost !== undefined && { target: `≤ ${atMost.toFixed(2)}`, isMet: ratio <= atMost }),
     },
   };
 }

@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { kafkaRequests } from './kafka-requests.js';
+import { processorTime } from './processor-time.js';
+import type { Row } from './report.js';
+import type { Durations, Target } from './scenarios.js';
+
+const MICROSECONDS_PER_SECOND = 1_000_000;
+const MS_PER_SECOND = 1_000;
+const MOST_OF_A_CORE = 0.05;
+/** A process that has just started compiles, and a broker that has forms its groups. */
+const SETTLING_SECONDS = 10;
+
+/** What the product costs while nobody asks it anything. */
+export async function idleRows(target: Target, { measureSeconds }: Durations): Promise<Row[]> {
+  await delay(SETTLING_SECONDS * MS_PER_SECOND);
+  const seconds = 2 * measureSeconds;
+  const rest = (): Promise<void> => delay(seconds * MS_PER_SECOND);
+  const {
+    result: { requests },
+    spent,
+    inAll,
+  } = await processorTime(target.processes(), () => kafkaRequests(target.operations(), rest));
+  const parts = Object.entries(spent)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([name, microseconds]) => `${name} ${(microseconds / seconds / MS_PER_SECOND).toFixed(1)}`);
+  const cores = inAll / seconds / MICROSECONDS_PER_SECOND;
+  return [
+    {
+      name: 'the idle stack: processor time',
+      figure: `${cores.toFixed(3)} of a core; in ms a second: ${parts.join(', ')}`,
+      target: `≤ ${MOST_OF_A_CORE}`,
+      isMet: cores <= MOST_OF_A_CORE,
+    },
+    requests,
+  ];
+}
