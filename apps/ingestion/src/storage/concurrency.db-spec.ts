@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AcceptedEvent } from '@truetally/contracts/events';
 import { isTransient } from '@truetally/persistence';
 import { eventually } from '@truetally/testing';
 import fc from 'fast-check';
@@ -129,6 +130,30 @@ describe('several replicas at once', () => {
     ]);
     expect(collisions).toBe(1);
     await database.owner.query(`delete from events where request_id = 'request-1'`);
+  });
+
+  it('take what is unknown to them for new, and pay one transaction when another replica has stored it', async () => {
+    let collisions = 0;
+    const [first, second] = [
+      database.replica(),
+      database.replica({ observer: { collided: () => (collisions += 1) } }),
+    ];
+    const stored = [anEvent(), anEvent()] as const;
+    const verdictsOf = async (replica: Replica, ...events: readonly AcceptedEvent[]) => {
+      const [settled] = await replica.store.store([aRequest(events)]);
+      return settled?.verdicts;
+    };
+    const original = await verdictsOf(first, ...stored);
+    const [one, other] = original ?? [];
+    const [repeated, fresh] = (await verdictsOf(second, stored[0], anEvent())) ?? [];
+    expect([repeated, fresh?.verdict]).toEqual([{ ...one, verdict: 'duplicate' }, 'stored']);
+    expect(collisions).toBe(1);
+    // From now on it looks every event up for a while.
+    expect(await verdictsOf(second, stored[1])).toEqual([{ ...other, verdict: 'duplicate' }]);
+    expect(collisions).toBe(1);
+    const own = anEvent();
+    await verdictsOf(first, own);
+    expect((await verdictsOf(first, own))?.map(({ verdict }) => verdict)).toEqual(['duplicate']);
   });
 
   it('never deadlock over batches that overlap in opposite orders', async () => {

@@ -8,6 +8,7 @@ import {
   settleRequests,
   trailOf,
 } from '../domain/settle-requests.js';
+import { RecentIds } from '../domain/recent-ids.js';
 import { COPY_EVENTS, copyIn, copyRows, INSERT_EVENTS, rowArrays } from './event-rows.js';
 import { ClosedLookup, findInPartition } from './key-lookup.js';
 import type { Partition, PartitionCatalog } from './partition-catalog.js';
@@ -26,7 +27,7 @@ export interface StoreObserver {
   stored(seconds: number, requests: readonly SettledRequest[]): void;
   /** Number of keys that were looked up in closed partitions, and found. */
   lookedUp(asked: number, found: number): void;
-  /** A concurrent transaction stored the same event. */
+  /** Another transaction stored the same event, meanwhile or before and unknown to this process. */
   collided(): void;
 }
 
@@ -35,6 +36,9 @@ export class EventStore {
   private readonly closedLookup = new ClosedLookup();
   private readonly erasedSites = new ErasedSites();
   private readonly writers = new CounterWriters();
+  private readonly recent = new RecentIds();
+  /** Transactions that still look up every key first, because one collided. */
+  private careful = 0;
 
   constructor(private readonly options: EventStoreOptions) {}
 
@@ -47,11 +51,14 @@ export class EventStore {
   async store(requests: readonly PlacedRequest[]): Promise<readonly SettledRequest[]> {
     const candidates = distinctEvents(requests);
     let add: AddEvents = copyEvents;
+    let isTrusting = this.careful === 0;
+    if (!isTrusting) this.careful -= 1;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const startedAt = performance.now();
       try {
-        const settled = await this.attempt(requests, candidates, add);
+        const settled = await this.attempt(requests, candidates, { add, isTrusting });
         if (settled !== undefined) {
+          this.remember(settled);
           this.options.observer.stored((performance.now() - startedAt) / MS_PER_SECOND, settled);
           return settled;
         }
@@ -60,16 +67,22 @@ export class EventStore {
         if (!isCollision(error)) throw error;
         this.options.observer.collided();
         add = insertEvents;
+        isTrusting = false;
+        this.careful = CAREFUL_TRANSACTIONS;
       }
     }
     throw new NoOpenPartitionError();
+  }
+
+  private remember(settled: readonly SettledRequest[]): void {
+    for (const { published } of settled) for (const { event } of published) this.recent.add(event.event_id);
   }
 
   /** One transaction; undefined when the current partition has ended. */
   private attempt(
     requests: readonly PlacedRequest[],
     candidates: readonly Candidate[],
-    add: AddEvents,
+    way: Way,
   ): Promise<readonly SettledRequest[] | undefined> {
     return inHotTransaction<OpenedStore, readonly SettledRequest[] | undefined>(
       this.options.pool,
@@ -77,7 +90,7 @@ export class EventStore {
       async (client, [opened]) => {
         if (opened === undefined) throw new Error('The partition clock does not answer.');
         if (!opened.isOpen) return { value: undefined, closing: '' };
-        return this.storeIn(client, opened, requests, candidates, add);
+        return this.storeIn(client, opened, requests, candidates, way);
       },
     );
   }
@@ -87,14 +100,14 @@ export class EventStore {
     { receivedAt, startsAt, erasures, hasErasedPeople }: OpenedStore,
     requests: readonly PlacedRequest[],
     brought: readonly Candidate[],
-    add: AddEvents,
+    { add, isTrusting }: Way,
   ): Promise<Closing<readonly SettledRequest[]>> {
     const partition = await this.options.catalog.at(client, startsAt);
     const erased = await this.erasedSites.at(client, erasures);
     const living = brought.filter(({ request }) => !erased.has(request.siteId));
     const refused = hasErasedPeople ? await eventsOfErased(client, living) : NONE;
     const candidates = living.filter(({ event }) => !refused.has(event.event_id));
-    const known = await this.find(client, partition, candidates);
+    const known = await this.find(client, partition, candidates, isTrusting);
     const unknown = candidates.filter(({ event }) => !known.has(event.event_id));
     const passedOver = await add(client, unknown, receivedAt);
     await findInPartition(client, partition, passedOver, known);
@@ -108,11 +121,16 @@ export class EventStore {
     return { value: settled, closing: telling === '' ? counting : `${counting}; ${telling}` };
   }
 
-  /** Which of the events are already stored, in the open partition or a closed one. */
+  /**
+   * Which of the events are already stored, in the open partition or a closed one.
+   * @param isTrusting asks the open partition only about those that this process stored lately: its unique index
+   * refuses all others that it has, and the transaction begins again
+   */
   private async find(
     client: PoolClient,
     partition: Partition,
     candidates: readonly Candidate[],
+    isTrusting: boolean,
   ): Promise<Map<string, StoredKey>> {
     const known = new Map<string, StoredKey>();
     const eventIds = candidates.map(({ event }) => event.event_id);
@@ -120,7 +138,8 @@ export class EventStore {
     const closed = catalog.candidates(eventIds);
     const asked = await this.closedLookup.find(client, catalog.searched, closed, known);
     this.options.observer.lookedUp(asked, known.size);
-    await findInPartition(client, partition, eventIds, known);
+    const doubtful = isTrusting ? eventIds.filter((eventId) => this.recent.has(eventId)) : eventIds;
+    await findInPartition(client, partition, doubtful, known);
     return known;
   }
 }
@@ -128,6 +147,12 @@ export class EventStore {
 /** The clock did not settle on a partition: retried later. */
 export class NoOpenPartitionError extends Error {
   override readonly name = 'NoOpenPartitionError';
+}
+
+/** How an attempt finds and adds events. */
+interface Way {
+  readonly add: AddEvents;
+  readonly isTrusting: boolean;
 }
 
 /** Adds events to the open partition; returns the ids that a concurrent transaction stored. */
@@ -139,10 +164,15 @@ type AddEvents = (
 
 /** A transaction whose partition has ended is restarted; more often than this only with a broken clock. */
 const MAX_ATTEMPTS = 5;
+/**
+ * After a collision, which costs a transaction: whoever repeats events that others stored costs one in so many, and else
+ * what looking them up costs.
+ */
+const CAREFUL_TRANSACTIONS = 100;
 const MS_PER_SECOND = 1_000;
 const UNIQUE_VIOLATION = '23505';
 
-/** The fast path: all keys were looked up before, so that only a concurrent transaction can collide. */
+/** The fast path: it collides with a concurrent transaction, and with an event that was trusted to be new. */
 async function copyEvents(
   client: PoolClient,
   candidates: readonly Candidate[],
