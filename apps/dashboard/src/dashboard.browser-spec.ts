@@ -10,6 +10,7 @@ const SCREENS = [
   'Funnel',
   'Health',
   'Where is my event',
+  'Live events',
   'Events',
   'Orders',
   'Ledger',

@@ -1,7 +1,7 @@
 import { createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
 import { cleanSearch, readChoice } from './domain/clean-search.js';
 import { readDeliverySearch } from './domain/delivery-search.js';
-import { readEventSearch } from './domain/event-search.js';
+import { EVENT_SEARCH, readEventSearch } from './domain/event-search.js';
 import { STATES } from './domain/experiment-words.js';
 import { readFunnelSearch } from './domain/funnel-search.js';
 import { readIds } from './domain/id-search.js';
@@ -45,7 +45,14 @@ const events = createRoute({
   getParentRoute: () => shell,
   path: '/events',
   component: lazyRouteComponent(() => import('./events/events-screen.js'), 'EventsScreen'),
-  validateSearch: cleanSearch(['event_type', 'session_id', 'client_event_id', 'request_id'], readEventSearch),
+  validateSearch: cleanSearch(EVENT_SEARCH, readEventSearch),
+});
+
+const live = createRoute({
+  getParentRoute: () => shell,
+  path: '/live',
+  component: lazyRouteComponent(() => import('./events/live-screen.js'), 'LiveScreen'),
+  validateSearch: cleanSearch(EVENT_SEARCH, readEventSearch),
 });
 
 const trail = createRoute({
@@ -232,6 +239,7 @@ export const router = createRouter({
       funnel,
       revenue,
       events,
+      live,
       trail,
       health,
       workflows,

@@ -69,26 +69,39 @@ async function sendOnce<T>(
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
   if (version !== undefined) headers.set('If-Match', `"${version}"`);
   const target = baseUrl + path + (search.size === 0 ? '' : `?${search}`);
-  let response: Response;
-  try {
-    response = await fetch(target, {
-      method,
-      headers,
-      body: body === undefined ? (file?.content ?? null) : JSON.stringify(body),
-      signal: signal ?? null,
-      credentials: 'omit',
-    });
-  } catch (error) {
-    if (signal?.aborted === true) throw error;
-    throw new ApiError(0, 'NETWORK_ERROR', 'The service could not be reached.', {}, undefined, 0);
-  }
+  const response = await reach(target, {
+    method,
+    headers,
+    body: body === undefined ? (file?.content ?? null) : JSON.stringify(body),
+    signal: signal ?? null,
+    credentials: 'omit',
+  });
   if (response.ok && response.headers.get('Content-Type')?.startsWith('text/csv') === true) {
     return (await response.blob()) as T;
   }
-  const answer = (await response.json().catch(() => ({}))) as Envelope<T>;
+  const answer = await envelopeOf<T>(response);
   if (response.ok && answer.success === true) return answer.data;
   if (response.status === 401) onUnauthorized();
   throw errorOf(response, answer);
+}
+
+/** @throws ApiError of status 0 when there is no answer */
+export async function reach(target: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(target, request);
+  } catch (error) {
+    if (request.signal?.aborted === true) throw error;
+    throw new ApiError(0, 'NETWORK_ERROR', 'The service could not be reached.', {}, undefined, 0);
+  }
+}
+
+/** What an answer refuses. */
+export async function refusalOf(response: Response): Promise<ApiError> {
+  return errorOf(response, await envelopeOf(response));
+}
+
+async function envelopeOf<T>(response: Response): Promise<Envelope<T>> {
+  return (await response.json().catch(() => ({}))) as Envelope<T>;
 }
 
 interface Envelope<T> {

@@ -9,6 +9,8 @@ export interface EventSearch {
   readonly request_id?: string;
 }
 
+export const EVENT_SEARCH = ['event_type', 'session_id', 'client_event_id', 'request_id'] as const;
+
 /** What of an address narrows the list of events; a broken part falls away. */
 export function readEventSearch(search: Record<string, unknown>): EventSearch {
   const type = search['event_type'];

@@ -1,6 +1,7 @@
+const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** A time in the named zone; its title gives the zone, the reader's own and UTC. */
 export function Instant({ at, zone }: { readonly at: string; readonly zone: string }) {
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const title = `${format(at, zone)} ${zone}\n${format(at, own)} ${own}\n${format(at, 'UTC')} UTC`;
   return (
     <time dateTime={at} title={title}>
@@ -9,10 +10,14 @@ export function Instant({ at, zone }: { readonly at: string; readonly zone: stri
   );
 }
 
+/** One for each zone of the page: making one costs more than all that it formats. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 function format(at: string, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-  }).format(new Date(at));
+  let known = formats.get(timeZone);
+  if (known === undefined) {
+    known = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'medium' });
+    formats.set(timeZone, known);
+  }
+  return known.format(new Date(at));
 }

@@ -19,6 +19,7 @@ const SCREENS = [
   { to: 'funnel', title: 'Funnel', roles: ['owner', 'admin', 'analyst'] },
   { to: 'health', title: 'Health', roles: ['owner', 'admin', 'analyst'] },
   { to: 'trail', title: 'Where is my event', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'live', title: 'Live events', roles: ['owner', 'admin', 'analyst'] },
   { to: 'events', title: 'Events', roles: ['owner', 'admin', 'analyst'] },
   { to: 'orders', title: 'Orders', roles: ['owner', 'admin', 'analyst'] },
   { to: 'chain', title: 'Ledger', roles: ['owner', 'admin', 'analyst'] },
