@@ -1,13 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import type { BrowserContext, Page } from 'playwright-core';
-import { checkScreen, OpenedPages } from './testing/opened-pages.js';
+import { checkScreen, OpenedPages, quiet } from './testing/opened-pages.js';
 import { Shop } from './testing/shop.js';
 
 const WAIT = { timeoutMs: 240_000 };
-const MOST_ROWS = 1_000;
-const BATCH = 100;
+const HOSTILE = '<img src=x onerror=alert(1)></script>';
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+interface Campaign {
+  readonly id: string;
+}
 
 let product: Product;
 let pages: OpenedPages;
@@ -33,133 +39,87 @@ beforeEach(async () => {
 
 afterEach(() => context.close());
 
-const visit = (path: string, visited = page): Promise<void> => {
-  const [screen = '', search = ''] = path.split('?');
-  return pages.visit(visited, shop.workspaceId, `${screen}?site=${shop.site.id}&${search}`);
-};
+const visit = (path: string): Promise<void> =>
+  pages.visit(page, shop.workspaceId, `${path}?site=${shop.site.id}`);
 
-describe('live events in a browser', () => {
-  /** Page views of one session, whose paths have these numbers. */
-  async function view(from: number, to: number): Promise<void> {
-    for (let first = from; first < to; first += BATCH) {
-      const places = Array.from({ length: Math.min(BATCH, to - first) }, (_, index) => first + index);
-      await shop.sendAs(
-        `live-events-${first}`,
-        places.map((place) => ({
-          event_type: 'page_view',
-          session_id: 'live',
-          context: { page_url: `https://shop.example/${place}?private=1`, user_agent: 'Googlebot/2.1' },
-        })),
-      );
-    }
-  }
-
-  const paths = (): Promise<readonly string[]> =>
-    page.evaluate(() =>
-      [...document.querySelectorAll('main tbody tr')].map((row) =>
-        row.querySelector('td[colspan]') === null ? (row.children[2]?.textContent ?? '') : 'gap',
-      ),
-    );
-  const numbered = (from: number, to: number): readonly string[] =>
-    Array.from({ length: to - from }, (_, index) => `/${from + index}`).toReversed();
-  const live = (): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
-
-  it('events are each shown once, newest first, over a pause, lost connections and a hidden page', async () => {
-    const streams: { readonly url: string; readonly headers: Record<string, string> }[] = [];
-    page.on('request', (request) => {
-      if (request.headers()['accept'] !== 'text/event-stream') return;
-      streams.push({ url: request.url(), headers: request.headers() });
-    });
-    await visit('live');
-    await live();
-    await view(0, MOST_ROWS + BATCH);
-    await eventually(async () => (await paths())[0] === `/${MOST_ROWS + BATCH - 1}`, WAIT);
-    expect(await paths()).toEqual(numbered(BATCH, MOST_ROWS + BATCH));
-    await page.getByText(/^The last event was here \d+\.\d s after/).waitFor();
-
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await view(1_100, 1_120);
-    await page.getByRole('button', { name: 'Go on (20 new)' }).waitFor();
-    expect((await paths())[0]).toBe('/1099');
-    await page.getByRole('button', { name: 'Go on (20 new)' }).click();
-    await eventually(async () => (await paths())[0] === '/1119', WAIT);
-
-    await context.setOffline(true);
-    await page.getByText('Connecting', { exact: true }).waitFor();
-    await view(1_120, 1_140);
-    await context.setOffline(false);
-    await eventually(async () => (await paths())[0] === '/1139', WAIT);
-
-    await setShown(false);
-    await page.getByText('Connecting', { exact: true }).waitFor();
-    const opened = streams.length;
-    await view(1_140, 1_160);
-    await setShown(true);
-    await live();
-    await eventually(async () => (await paths())[0] === '/1159', WAIT);
-    expect(await paths()).toEqual(numbered(160, 1_160));
-    expect(streams.length).toBe(opened + 1);
-    expect(streams[0]?.headers['authorization']).toMatch(/^Bearer /);
-    expect(streams.map(({ url }) => new URL(url).search)).toEqual(
-      streams.map(() => `?site_id=${shop.site.id}`),
-    );
-
-    // An answer that cannot go on behind the last frame.
-    await page.route('**/analytics/events?**', (route) =>
-      route.continue({ headers: { ...route.request().headers(), 'last-event-id': 'unknown' } }),
-    );
-    await setShown(false);
-    await setShown(true);
-    await live();
-    await eventually(async () => (await paths())[0] === 'gap', WAIT);
-    await view(1_160, 1_161);
-    await eventually(async () => (await paths())[0] === '/1160', WAIT);
-    const first = page.getByRole('row').nth(1);
-    await first.getByText('bot', { exact: true }).waitFor();
-    await first.getByText('0 properties').click();
-    await first.getByText('https://shop.example/1160?private=1').waitFor();
-    await page.evaluate(() =>
-      document
-        .querySelectorAll('main tbody tr:nth-child(n+8)')
-        .forEach((row) => row.setAttribute('hidden', '')),
-    );
-    await checkScreen(page, 'Live events');
-    expect(pages.complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+describe('screens of what a shop shows in a browser', () => {
+  it('products are uploaded with their counts, and a refused one is named by its place in the file', async () => {
+    await visit('products');
+    await page.getByText('No product yet.').waitFor();
+    const upload = async (text: string): Promise<void> =>
+      page
+        .getByLabel('Upload products')
+        .setInputFiles({ name: 'products.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    const header = 'product_id,title,price,currency\n';
+    await upload(`${header}cup,"A cup, large",12.5,EUR\npot,A pot,0.001,IQD\n`);
+    await page.getByText('2 of 2 products stored: 2 created, 0 updated.').waitFor();
+    const table = page.getByRole('region', { name: 'products', exact: true });
+    await table.getByText('A cup, large').waitFor();
+    await table.getByText('12.50 EUR').waitFor();
+    await table.getByText('0.001 IQD').waitFor();
+    await upload(`${header}cup,A cup,12.5,EUR\nlid,A lid,1,EUR\n`);
+    await page.getByText('2 of 2 products stored: 1 created, 1 updated.').waitFor();
+    await upload(`${header}cup,A cup,12.555,EUR\n`);
+    await page.getByText('products.0.price').waitFor();
+    await upload('nothing');
+    await page.getByText('The file is no list of products').waitFor();
+    await checkScreen(page, 'Products');
+    await page.getByLabel('Product id').fill('lid');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('Shown products: 1').waitFor();
   });
 
-  /** A browser without a window cannot hide a page. */
-  const setShown = (isShown: boolean): Promise<void> =>
-    page.evaluate(
-      (state) => {
-        Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'));
-      },
-      isShown ? 'visible' : 'hidden',
-    );
+  it('a picture is added with its size and shown, and what is no picture is refused', async () => {
+    await visit('media');
+    const choose = (buffer: Buffer): Promise<void> =>
+      page.getByLabel('Add a picture').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer });
+    await choose(Buffer.from('no picture'));
+    await page.getByRole('alert').waitFor();
+    await choose(Buffer.from(PIXEL, 'base64'));
+    await page.getByText('Added: 1 × 1 pixels.').waitFor();
+    const picture = page.getByRole('img', { name: '1 by 1 pixels' });
+    await eventually(() => picture.evaluate((one) => (one as HTMLImageElement).naturalWidth === 1), WAIT);
+    await checkScreen(page, 'Media');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByText('No picture yet.').waitFor();
+    expect(pages.complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  });
 
-  it('a browser has one stream: a second tab says so, and can take it; a stream that is refused says why', async () => {
-    await visit('live?event_type=search');
-    await live();
-    const other = await pages.newPage(context);
-    await visit('live', other);
-    await other.getByText('Another tab of this browser shows live events').waitFor();
-    await other.getByRole('button', { name: 'Show them here' }).click();
-    await other.getByText('Live', { exact: true }).waitFor();
-    await page.getByText('Another tab of this browser shows live events').waitFor();
-    await other.close();
-    await live();
-    await shop.send([
-      { type: 'page_view', session: 'other', at: new Date().toISOString() },
-      { type: 'search', session: 'wanted', at: new Date().toISOString(), properties: { query: 'cup' } },
-    ]);
-    await page.getByRole('cell', { name: 'wanted' }).waitFor();
-    expect(await paths()).toEqual(['/search']);
-    await page.route('**/analytics/events?**', (route) => route.fulfill({ status: 403, body: '{}' }));
-    await page.getByLabel('Session').fill('other');
+  it('submissions show the consent with its text and time, and are saved as a table', async () => {
+    const campaign = await shop.ask<Campaign>('campaigns', {
+      site_id: shop.site.id,
+      type: 'overlay',
+      name: 'Newsletter',
+      status: 'active',
+      content: { layout: 'corner', title: 'Newsletter' },
+    });
+    const token = await shop.runtimeToken();
+    await eventually(
+      () =>
+        shop.fromPage(token, 'submissions', {
+          campaign_id: campaign.id,
+          session_id: 'visitor',
+          fields: { email: 'ada@shop.example', note: HOSTILE },
+          consent: { granted: true, text: 'Yes, write to me', at: '2026-03-29T00:30:00Z' },
+        }),
+      WAIT,
+    );
+    await visit('submissions');
+    const table = page.getByRole('region', { name: 'submissions' });
+    await table.getByText('“Yes, write to me”').waitFor();
+    await table.getByText('29 Mar 2026, 01:30:00').waitFor();
+    await table.getByText(HOSTILE).waitFor();
+    await checkScreen(page, 'Submissions');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save these as CSV' }).click();
+    const file = await saved;
+    expect(file.suggestedFilename()).toBe('submissions-shop.example.csv');
+    expect(readFileSync(await file.path(), 'utf8')).toContain('ada@shop.example');
+    await page.getByLabel('Session').fill('nobody');
     await page.getByRole('button', { name: 'Show' }).click();
-    await page.getByText('Your role does not allow this.').waitFor();
-    await page.unroute('**/analytics/events?**');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await live();
+    await page.getByText('No submission.').waitFor();
+    await quiet(page);
+    expect(pages.complaints).toEqual([]);
   });
 });

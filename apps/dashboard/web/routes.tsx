@@ -1,7 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
 import { cleanSearch, readChoice } from './domain/clean-search.js';
 import { readDeliverySearch } from './domain/delivery-search.js';
-import { EVENT_SEARCH, readEventSearch } from './domain/event-search.js';
 import { STATES } from './domain/experiment-words.js';
 import { readFunnelSearch } from './domain/funnel-search.js';
 import { readIds } from './domain/id-search.js';
@@ -11,6 +10,7 @@ import { INTERVALS } from './domain/publisher-rows.js';
 import { readRevenueSearch } from './domain/revenue-parts.js';
 import { Start } from './layout/start.js';
 import { root, shell } from './shell-route.js';
+import { shopRoutes } from './shop-routes.js';
 
 const start = createRoute({ getParentRoute: () => root, path: '/', component: Start });
 
@@ -39,33 +39,6 @@ const revenue = createRoute({
   path: '/revenue',
   component: lazyRouteComponent(() => import('./revenue/revenue-screen.js'), 'RevenueScreen'),
   validateSearch: cleanSearch(['part', 'currency'], readRevenueSearch),
-});
-
-const events = createRoute({
-  getParentRoute: () => shell,
-  path: '/events',
-  component: lazyRouteComponent(() => import('./events/events-screen.js'), 'EventsScreen'),
-  validateSearch: cleanSearch(EVENT_SEARCH, readEventSearch),
-});
-
-const live = createRoute({
-  getParentRoute: () => shell,
-  path: '/live',
-  component: lazyRouteComponent(() => import('./events/live-screen.js'), 'LiveScreen'),
-  validateSearch: cleanSearch(EVENT_SEARCH, readEventSearch),
-});
-
-const trail = createRoute({
-  getParentRoute: () => shell,
-  path: '/trail',
-  component: lazyRouteComponent(() => import('./events/trail-screen.js'), 'TrailScreen'),
-  validateSearch: cleanSearch<{ readonly id?: string }>(['id'], readIds(['id'])),
-});
-
-const health = createRoute({
-  getParentRoute: () => shell,
-  path: '/health',
-  component: lazyRouteComponent(() => import('./intake/health-screen.js'), 'HealthScreen'),
 });
 
 const workflows = createRoute({
@@ -238,10 +211,7 @@ export const router = createRouter({
       overview,
       funnel,
       revenue,
-      events,
-      live,
-      trail,
-      health,
+      ...shopRoutes,
       workflows,
       newWorkflow,
       workflow,

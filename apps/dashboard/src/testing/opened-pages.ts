@@ -159,3 +159,22 @@ export async function refuse(page: Page, path: string, status: number): Promise<
     }),
   );
 }
+
+/** Everything that the page could have kept where it stays: its stores, cookies, address and content. */
+export async function keptBy(page: Page): Promise<string> {
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  );
+  return `${kept} ${page.url()} ${await page.content()}`;
+}
+
+/** Whether any string of the page's heap holds the text. */
+export async function heapHolds(page: Page, text: string): Promise<boolean> {
+  const devtools = await page.context().newCDPSession(page);
+  let snapshot = '';
+  devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => (snapshot += chunk));
+  await devtools.send('HeapProfiler.collectGarbage');
+  await devtools.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  await devtools.detach();
+  return snapshot.includes(text);
+}

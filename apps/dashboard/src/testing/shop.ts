@@ -85,12 +85,13 @@ export class Shop {
     return answer.body.data;
   }
 
-  /** `data` of a creation by the owner. */
-  async ask<T>(path: string, json: object): Promise<T> {
+  /** `data` of a creation by the owner, or of what `method` says. */
+  async ask<T>(path: string, json: object | undefined, method?: 'GET' | 'PATCH'): Promise<T> {
     const token = await this.product.idToken({ sub: this.owner });
     const answer = await request<T>(`${this.product.baseUrl}/${path}`, {
       headers: { authorization: `Bearer ${token}`, 'x-workspace-id': this.workspaceId },
-      json,
+      ...(json !== undefined && { json }),
+      ...(method !== undefined && { method }),
     });
     if (answer.body.data === undefined) throw new Error(answer.text);
     return answer.body.data;

@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ApiKeyResource, SiteResource } from '@truetally/node';
+import type { ApiKeyResource, NewApiKeyResource, SiteResource } from '@truetally/node';
 import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import { Dialog } from '../elements/dialog.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
+import { FormProblem } from '../elements/form-problem.js';
 import { Instant } from '../elements/instant.js';
 import { Notice, Problem } from '../elements/problem.js';
 import { SecretOnce } from '../elements/secret-once.js';
@@ -41,7 +42,8 @@ function NoSite() {
 
 interface Shown {
   readonly title: string;
-  readonly secret: string;
+  /** A repetition of a request is answered without it. */
+  readonly secret: string | undefined;
 }
 
 function Keys({ site }: { readonly site: SiteResource }) {
@@ -54,16 +56,20 @@ function Keys({ site }: { readonly site: SiteResource }) {
   const [isMaking, setMaking] = useState(false);
   const refresh = (): Promise<void> =>
     cache.invalidateQueries({ queryKey: ['w', workspace.id, 'api-keys', site.id] });
+  const show = (secret: string | null | undefined): void =>
+    setShown({ title: 'The new key', secret: secret ?? undefined });
   const rotate = useMutation({
     mutationFn: (key: ApiKeyResource) =>
-      api<{ readonly key: string }>({
+      api<NewApiKeyResource>({
         method: 'POST',
         path: `/sites/${site.id}/api-keys/${key.id}/rotate`,
+        // A key is rotated once: its successor has an id of its own.
+        idempotencyKey: `rotate-${key.id}`,
         body: {},
         workspaceId: workspace.id,
       }),
     onSuccess: ({ key }) => {
-      setShown({ title: 'The new key', secret: key });
+      show(key);
       return refresh();
     },
     // The answer holds the secret: nothing of it stays in the page's memory.
@@ -130,7 +136,7 @@ function Keys({ site }: { readonly site: SiteResource }) {
           onClose={() => setMaking(false)}
           onMade={(secret) => {
             setMaking(false);
-            setShown({ title: 'The new key', secret });
+            show(secret);
             void refresh();
           }}
         />
@@ -163,17 +169,19 @@ function NewKey({
 }: {
   readonly site: SiteResource;
   readonly onClose: () => void;
-  readonly onMade: (secret: string) => void;
+  readonly onMade: (secret: string | null | undefined) => void;
 }) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['events:write']);
   const create = useMutation({
     mutationFn: () =>
-      api<{ readonly key: string }>({
+      api<NewApiKeyResource>({
         method: 'POST',
         path: `/sites/${site.id}/api-keys`,
+        idempotencyKey,
         body: { name, scopes },
         workspaceId: workspace.id,
       }),
@@ -186,11 +194,12 @@ function NewKey({
   };
   const toggle = (scope: Scope): void =>
     setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
-  const { byField, isFullyShown } = fieldErrors(create.error, ['name', 'scopes']);
+  const refused = fieldErrors(create.error, ['name', 'scopes']);
+  const { byField } = refused;
   return (
     <Dialog title={`A key for ${site.name}`} onClose={onClose}>
       <form onSubmit={submit} noValidate>
-        {create.error !== null && !isFullyShown && <Problem error={create.error} />}
+        <FormProblem error={create.error} refused={refused} />
         <Field label="Name" hint="Where it is used" error={byField('name')}>
           <input value={name} onChange={({ target }) => setName(target.value)} autoComplete="off" />
         </Field>

@@ -32,8 +32,23 @@ const READ_ATTEMPTS = 3;
 const RETRY_MS = 1000;
 const MAX_WAIT_MS = 10_000;
 
-/** Reads are tried again after network errors, 429 and 503; writes never by themselves. */
+/**
+ * Reads are tried again after network errors, 429 and 503; writes never by themselves. Two presses of one button are one
+ * request.
+ */
 export function createApi(settings: ApiSettings): Api {
+  const pressed = new Map<string, Promise<unknown>>();
+  const send = sending(settings);
+  return <T>(request: ApiRequest): Promise<T> => {
+    const { idempotencyKey: key } = request;
+    if (key === undefined) return send<T>(request);
+    const pending = pressed.get(key) ?? send<T>(request).finally(() => pressed.delete(key));
+    pressed.set(key, pending);
+    return pending as Promise<T>;
+  };
+}
+
+function sending(settings: ApiSettings): Api {
   return async <T>(request: ApiRequest): Promise<T> => {
     const attempts = (request.method ?? 'GET') === 'GET' ? READ_ATTEMPTS : 1;
     for (let attempt = 1; ; attempt += 1) {

@@ -6,7 +6,7 @@ import { dayOf, startOfDay } from '../domain/site-days.js';
 import { Dialog } from '../elements/dialog.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
-import { Problem } from '../elements/problem.js';
+import { FormProblem } from '../elements/form-problem.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
 
@@ -30,10 +30,12 @@ function RuleDialog({ site, onClose }: { readonly site: SiteResource; readonly o
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
   const [type, setType] = useState<CommissionRuleResource['type']>('percentage');
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
   const create = useMutation({
     mutationFn: (body: object) =>
       api({
         method: 'POST',
+        idempotencyKey,
         path: '/partner-attribution/commission-rules',
         body,
         workspaceId: workspace.id,
@@ -64,16 +66,12 @@ function RuleDialog({ site, onClose }: { readonly site: SiteResource; readonly o
       effective_from: startOfDay(text('effective_from'), site.timezone),
     });
   };
-  const { byField, rest, isFullyShown } = fieldErrors(create.error, FIELDS);
+  const refused = fieldErrors(create.error, FIELDS);
+  const { byField } = refused;
   return (
     <Dialog title={`A commission rule of ${site.name}`} onClose={onClose}>
       <form onSubmit={submit} noValidate>
-        {create.error !== null && !isFullyShown && <Problem error={create.error} />}
-        {rest.map(([path, said]) => (
-          <p key={path} role="alert">
-            <code>{path}</code> {said.join('; ')}
-          </p>
-        ))}
+        <FormProblem error={create.error} refused={refused} />
         <Field label="Provider" error={byField('provider')}>
           <input name="provider" defaultValue={site.partner.providers[0] ?? ''} autoComplete="off" />
         </Field>

@@ -9,15 +9,22 @@ export function SecretOnce({
   onClose,
 }: {
   readonly title: string;
-  readonly secret: string;
+  /** Undefined where a repetition of the request was answered: it was shown before. */
+  readonly secret: string | undefined;
   /** Why it is not shown again. */
   readonly kept?: string;
   readonly onClose: () => void;
 }) {
   return (
     <Dialog title={title} onClose={onClose}>
-      <p>Copy it now: {kept}.</p>
-      <Copyable text={secret} name="it" />
+      {secret === undefined ? (
+        <p>It was made, and the answer that held it was lost: {kept}. Revoke it, and make another one.</p>
+      ) : (
+        <>
+          <p>Copy it now: {kept}.</p>
+          <Copyable text={secret} name="it" />
+        </>
+      )}
       <form method="dialog">
         <button type="submit">Done</button>
       </form>

@@ -10,7 +10,7 @@ import { useWorkspace } from '../layout/workspace-context.js';
 import { useOneStream } from '../session/one-stream.js';
 import { columnsFor } from './event-columns.js';
 import { EventFilters, filtersOf } from './event-filters.js';
-import { useLiveEvents } from './use-live-events.js';
+import { useLiveEvents } from '../layout/use-live-events.js';
 
 const MS_PER_SECOND = 1000;
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Problem } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
 import { sitesQuery } from '../sites/sites.queries.js';
@@ -14,6 +14,7 @@ import style from './shell.module.css';
 import { type WorkspaceContext, WorkspaceContextProvider } from './workspace-context.js';
 
 const SCREENS = [
+  { to: 'get-started', title: 'Get started', roles: ['owner', 'admin'] },
   { to: 'overview', title: 'Overview', roles: ['owner', 'admin', 'analyst'] },
   { to: 'revenue', title: 'Revenue compared', roles: ['owner', 'admin', 'analyst'] },
   { to: 'funnel', title: 'Funnel', roles: ['owner', 'admin', 'analyst'] },
@@ -28,6 +29,9 @@ const SCREENS = [
   { to: 'publisher', title: 'Publisher', roles: ['owner'] },
   { to: 'integrations', title: 'Integrations', roles: ['owner', 'admin', 'analyst'] },
   { to: 'partner-experiments', title: 'Experiments', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'products', title: 'Products', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'media', title: 'Media', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'submissions', title: 'Submissions', roles: ['owner', 'admin', 'analyst'] },
   { to: 'workflows', title: 'Workflows', roles: ['owner', 'admin', 'analyst'] },
   { to: 'jobs', title: 'Jobs', roles: ['owner', 'admin', 'analyst'] },
   { to: 'profiles', title: 'Profiles', roles: ['owner', 'admin', 'analyst'] },
@@ -43,7 +47,11 @@ export function Shell() {
   const { workspaceId } = useParams({ from: '/w/$workspaceId' });
   const workspaces = useQuery(workspacesQuery(api));
   const own = workspaces.data?.filter(({ membership }) => membership === 'accepted');
-  const workspace = own?.find(({ id }) => id === workspaceId);
+  const named = own?.find(({ id }) => id === workspaceId);
+  // What a switch has left: Back shows nothing of it by itself.
+  const [left, setLeft] = useState<readonly string[]>([]);
+  const workspace = left.includes(workspaceId) ? undefined : named;
+  const onReturn = (): void => setLeft(left.filter((id) => id !== workspaceId));
   return (
     <>
       <a className={style['skip']} href="#main">
@@ -51,7 +59,9 @@ export function Shell() {
       </a>
       <header className={style['bar']}>
         <span className={style['brand']}>Truetally</span>
-        {workspace !== undefined && <WorkspaceSwitch workspaces={own ?? []} current={workspace} />}
+        {workspace !== undefined && (
+          <WorkspaceSwitch workspaces={own ?? []} current={workspace} onSwitch={setLeft} />
+        )}
         {workspace !== undefined && <SiteSwitch workspace={workspace} />}
         <SchemeSwitch />
         <span className={style['choice']}>
@@ -69,7 +79,15 @@ export function Shell() {
           <AwayBanner />
           <AddressNotice />
           <Known query={workspaces}>
-            {() => (workspace === undefined ? <NoWorkspace /> : <Inside workspace={workspace} />)}
+            {() =>
+              workspace !== undefined ? (
+                <Inside workspace={workspace} />
+              ) : named !== undefined ? (
+                <LeftWorkspace name={named.name} onReturn={onReturn} />
+              ) : (
+                <NoWorkspace />
+              )
+            }
           </Known>
         </main>
       </div>
@@ -100,21 +118,25 @@ function Navigation({ workspace }: { readonly workspace: OwnWorkspace }) {
 function WorkspaceSwitch({
   workspaces,
   current,
+  onSwitch,
 }: {
   readonly workspaces: readonly OwnWorkspace[];
   readonly current: OwnWorkspace;
+  readonly onSwitch: (change: (left: readonly string[]) => readonly string[]) => void;
 }) {
   const navigate = useNavigate();
   const cache = useQueryClient();
-  const choose = (workspaceId: string): void => {
+  const choose = async (workspaceId: string): Promise<void> => {
+    onSwitch((left) => left.filter((id) => id !== workspaceId));
+    await navigate({ to: '/w/$workspaceId/sites', params: { workspaceId } });
     // Nothing of the former workspace is shown again, not even by Back.
-    cache.removeQueries({ queryKey: ['w'] });
-    void navigate({ to: '/w/$workspaceId/sites', params: { workspaceId } });
+    cache.removeQueries({ queryKey: ['w', current.id] });
+    onSwitch((left) => [...left, current.id]);
   };
   return (
     <label className={style['choice']}>
       Workspace
-      <select value={current.id} onChange={({ target }) => choose(target.value)}>
+      <select value={current.id} onChange={({ target }) => void choose(target.value)}>
         {workspaces.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -169,6 +191,17 @@ function Inside({ workspace }: { readonly workspace: OwnWorkspace }) {
     <WorkspaceContextProvider value={context}>
       <Known query={sites}>{() => <Outlet />}</Known>
     </WorkspaceContextProvider>
+  );
+}
+
+function LeftWorkspace({ name, onReturn }: { readonly name: string; readonly onReturn: () => void }) {
+  return (
+    <Screen title="Another workspace">
+      <p>This address belongs to {name}, which you have left.</p>
+      <button type="button" onClick={onReturn}>
+        Go back to {name}
+      </button>
+    </Screen>
   );
 }
 

@@ -7,7 +7,7 @@ import { fieldErrors } from '../api/field-errors.js';
 import { type Metric, METRICS, titleOf } from '../domain/experiment-words.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
-import { Problem } from '../elements/problem.js';
+import { FormProblem } from '../elements/form-problem.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { keepDraft, readDraft, removeDraft } from '../session/draft-store.js';
@@ -67,7 +67,7 @@ function NewExperiment({ site }: { readonly site: SiteResource }) {
     () => ({ user: session.user, form: `new-experiment:${site.id}` }),
     [session.user, site.id],
   );
-  const { register, handleSubmit, watch, setFocus, setValue } = useForm<ExperimentForm>({
+  const { register, handleSubmit, watch, setValue } = useForm<ExperimentForm>({
     defaultValues: { ...EMPTY, ...readDraft<ExperimentForm>(place) },
   });
   const shown = watch();
@@ -94,19 +94,11 @@ function NewExperiment({ site }: { readonly site: SiteResource }) {
     const subscription = watch((values) => keepDraft(place, values));
     return () => subscription.unsubscribe();
   }, [watch, place]);
-  const { byField, rest, isFullyShown } = fieldErrors(create.error, FIELDS);
-  const firstWrong = TEXTS.find((name) => byField(name) !== undefined);
-  useEffect(() => {
-    if (create.error !== null && firstWrong !== undefined) setFocus(firstWrong);
-  }, [create.error, firstWrong, setFocus]);
+  const refused = fieldErrors(create.error, FIELDS);
+  const { byField } = refused;
   return (
     <form onSubmit={(event) => void handleSubmit((form) => create.mutate(form))(event)} noValidate>
-      {create.error !== null && !isFullyShown && <Problem error={create.error} />}
-      {rest.map(([path, said]) => (
-        <p key={path} role="alert">
-          <code>{path}</code> {said.join('; ')}
-        </p>
-      ))}
+      <FormProblem error={create.error} refused={refused} />
       <Field label="Name" error={byField('name')}>
         <input {...register('name')} autoComplete="off" />
       </Field>

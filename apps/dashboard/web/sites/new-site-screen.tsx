@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { fieldErrors } from '../api/field-errors.js';
 import { Field } from '../elements/field.js';
-import { Problem } from '../elements/problem.js';
+import { FormProblem } from '../elements/form-problem.js';
 import { Screen } from '../layout/screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { keepDraft, readDraft, removeDraft } from '../session/draft-store.js';
@@ -22,10 +22,26 @@ interface SiteForm {
 const FIELDS = ['name', 'domain', 'allowed_origins', 'currency', 'timezone'] as const;
 
 export function NewSiteScreen() {
+  const { workspace } = useWorkspace();
+  const navigate = useNavigate();
+  const open = (site: SiteResource): void =>
+    void navigate({
+      to: '/w/$workspaceId/sites',
+      params: { workspaceId: workspace.id },
+      search: { site: site.id },
+    });
+  return (
+    <Screen title="Add a site">
+      <NewSite onMade={open} />
+    </Screen>
+  );
+}
+
+/** @param onMade called when the shell knows it */
+export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => void }) {
   const { api, session } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
-  const navigate = useNavigate();
   const [key] = useState(() => crypto.randomUUID());
   const place = useMemo(
     () => ({ user: session.user, form: `new-site:${workspace.id}` }),
@@ -38,7 +54,7 @@ export function NewSiteScreen() {
     currency: 'EUR',
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
-  const { register, handleSubmit, watch, setFocus } = useForm<SiteForm>({
+  const { register, handleSubmit, watch } = useForm<SiteForm>({
     defaultValues: { ...empty, ...readDraft<SiteForm>(place) },
   });
   const create = useMutation({
@@ -56,54 +72,43 @@ export function NewSiteScreen() {
     onSuccess: async (site) => {
       removeDraft(place);
       await cache.invalidateQueries({ queryKey: ['w', workspace.id, 'sites'] });
-      await navigate({
-        to: '/w/$workspaceId/sites',
-        params: { workspaceId: workspace.id },
-        search: { site: site.id },
-      });
+      onMade(site);
     },
   });
   useEffect(() => {
     const subscription = watch((values) => keepDraft(place, values));
     return () => subscription.unsubscribe();
   }, [watch, place]);
-  const { byField, rest, isFullyShown } = fieldErrors(create.error, FIELDS);
-  const firstWrong = FIELDS.find((name) => byField(name) !== undefined);
-  useEffect(() => {
-    if (create.error !== null && firstWrong !== undefined) setFocus(firstWrong);
-  }, [create.error, firstWrong, setFocus]);
+  const refused = fieldErrors(create.error, FIELDS);
+  const { byField } = refused;
+  const submit = handleSubmit((form) => {
+    if (!create.isPending) create.mutate(form);
+  });
   return (
-    <Screen title="Add a site">
-      <form onSubmit={(event) => void handleSubmit((form) => create.mutate(form))(event)} noValidate>
-        {create.error !== null && !isFullyShown && <Problem error={create.error} />}
-        {rest.map(([path, said]) => (
-          <p key={path} role="alert">
-            <code>{path}</code> {said.join('; ')}
-          </p>
-        ))}
-        <Field label="Name" error={byField('name')}>
-          <input {...register('name')} autoComplete="off" />
-        </Field>
-        <Field label="Domain" hint="For example shop.example" error={byField('domain')}>
-          <input {...register('domain')} autoComplete="off" />
-        </Field>
-        <Field
-          label="Allowed origins"
-          hint="Whose pages may send events: https://shop.example, separated by spaces"
-          error={byField('allowed_origins')}
-        >
-          <input {...register('allowed_origins')} autoComplete="off" />
-        </Field>
-        <Field label="Currency" hint="ISO 4217, for amounts that name none" error={byField('currency')}>
-          <input {...register('currency')} autoComplete="off" />
-        </Field>
-        <Field label="Time zone" hint="Whose days reports count" error={byField('timezone')}>
-          <input {...register('timezone')} autoComplete="off" />
-        </Field>
-        <button type="submit" disabled={create.isPending}>
-          Add the site
-        </button>
-      </form>
-    </Screen>
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <FormProblem error={create.error} refused={refused} />
+      <Field label="Name" error={byField('name')}>
+        <input {...register('name')} autoComplete="off" />
+      </Field>
+      <Field label="Domain" hint="For example shop.example" error={byField('domain')}>
+        <input {...register('domain')} autoComplete="off" />
+      </Field>
+      <Field
+        label="Allowed origins"
+        hint="Whose pages may send events: https://shop.example, separated by spaces"
+        error={byField('allowed_origins')}
+      >
+        <input {...register('allowed_origins')} autoComplete="off" />
+      </Field>
+      <Field label="Currency" hint="ISO 4217, for amounts that name none" error={byField('currency')}>
+        <input {...register('currency')} autoComplete="off" />
+      </Field>
+      <Field label="Time zone" hint="Whose days reports count" error={byField('timezone')}>
+        <input {...register('timezone')} autoComplete="off" />
+      </Field>
+      <button type="submit" disabled={create.isPending}>
+        Add the site
+      </button>
+    </form>
   );
 }

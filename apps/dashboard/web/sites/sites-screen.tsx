@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { SiteResource } from '@truetally/node';
-import { Copyable } from '../elements/copyable.js';
 import { DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Notice } from '../elements/problem.js';
 import { Screen } from '../layout/screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
-import { usePage } from '../session/page-context.js';
+import { StorefrontLine } from './storefront-line.js';
 
 const COLUMNS = [
   {
@@ -29,7 +28,6 @@ const COLUMNS = [
 
 export function SitesScreen() {
   const { workspace, sites, site, mayWrite } = useWorkspace();
-  const { apiBaseUrl } = usePage();
   return (
     <Screen title="Sites">
       {mayWrite && (
@@ -42,6 +40,14 @@ export function SitesScreen() {
       {sites.length === 0 ? (
         <Notice>
           <p>No site yet. A site is a shop: its events, keys and orders belong to it.</p>
+          {mayWrite && (
+            <p>
+              <Link to="/w/$workspaceId/get-started" params={{ workspaceId: workspace.id }}>
+                Get started
+              </Link>{' '}
+              leads to the first event.
+            </p>
+          )}
         </Notice>
       ) : (
         <DataTable name="sites" items={sites} columns={COLUMNS} keyOf={({ id }) => id} />
@@ -49,18 +55,9 @@ export function SitesScreen() {
       {site !== undefined && (
         <section>
           <h2>The line for {site.name}’s pages</h2>
-          <p>
-            It sends page views, and what your shop tracks, from these origins:{' '}
-            {site.allowed_origins.join(', ')}.
-          </p>
-          <Copyable name="the line" text={snippetOf(site.id, apiBaseUrl)} />
+          <StorefrontLine site={site} />
         </section>
       )}
     </Screen>
   );
-}
-
-function snippetOf(siteId: string, apiBaseUrl: string): string {
-  const script = new URL('/sdk/v1/truetally.js', apiBaseUrl).href;
-  return `<script src="${script}" data-site-id="${siteId}"></script>`;
 }

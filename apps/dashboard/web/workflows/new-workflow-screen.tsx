@@ -6,8 +6,9 @@ import { useForm } from 'react-hook-form';
 import { fieldErrors } from '../api/field-errors.js';
 import { type TriggerType, valueOf } from '../domain/trigger-types.js';
 import { Field } from '../elements/field.js';
+import { FormProblem } from '../elements/form-problem.js';
 import style from '../elements/elements.module.css';
-import { Notice, Problem } from '../elements/problem.js';
+import { Notice } from '../elements/problem.js';
 import { SecretOnce } from '../elements/secret-once.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -54,7 +55,7 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
     () => ({ user: session.user, form: `new-workflow:${site.id}` }),
     [session.user, site.id],
   );
-  const { register, handleSubmit, watch, setFocus, setValue } = useForm<WorkflowForm>({
+  const { register, handleSubmit, watch, setValue } = useForm<WorkflowForm>({
     defaultValues: { ...EMPTY, ...readDraft<WorkflowForm>(place) },
   });
   const { types, match, conditions } = watch();
@@ -79,13 +80,8 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
     const subscription = watch((values) => keepDraft(place, values));
     return () => subscription.unsubscribe();
   }, [watch, place]);
-  const { byField, rest, isFullyShown } = fieldErrors(create.error, FIELDS);
-  const isNameWrong = byField('name') !== undefined;
-  const isUrlWrong = byField('action.url') !== undefined;
-  useEffect(() => {
-    if (isNameWrong) setFocus('name');
-    else if (isUrlWrong) setFocus('url');
-  }, [create.error, isNameWrong, isUrlWrong, setFocus]);
+  const refused = fieldErrors(create.error, FIELDS);
+  const { byField } = refused;
   const leave = (id: string): void => {
     setMade(undefined);
     create.reset();
@@ -97,12 +93,7 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
   };
   return (
     <form onSubmit={(event) => void handleSubmit((form) => create.mutate(form))(event)} noValidate>
-      {create.error !== null && !isFullyShown && <Problem error={create.error} />}
-      {rest.map(([path, said]) => (
-        <p key={path} role="alert">
-          <code>{path}</code> {said.join('; ')}
-        </p>
-      ))}
+      <FormProblem error={create.error} refused={refused} />
       <Field label="Name" error={byField('name')}>
         <input {...register('name')} autoComplete="off" />
       </Field>

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.js';
 import { followStream, type StreamFrame } from '../api/event-stream.js';
 import { addArrivals, type Arrival, NO_ROWS, pauseRows, resumeRows } from '../domain/live-rows.js';
-import { useWorkspace } from '../layout/workspace-context.js';
+import { useWorkspace } from './workspace-context.js';
 import { usePage } from '../session/page-context.js';
 
 /** The eye needs no more, and each painting of a thousand rows costs. */

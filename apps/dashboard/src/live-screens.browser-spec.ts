@@ -1,0 +1,191 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, request } from '@truetally/testing';
+import { type Product, sharedProduct } from '@truetally/testing-product';
+import type { BrowserContext, Page } from 'playwright-core';
+import { checkScreen, heapHolds, keptBy, OpenedPages } from './testing/opened-pages.js';
+import { Shop } from './testing/shop.js';
+
+const WAIT = { timeoutMs: 240_000 };
+const MOST_ROWS = 1_000;
+const BATCH = 100;
+
+let product: Product;
+let pages: OpenedPages;
+let shop: Shop;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  product = await sharedProduct();
+  [pages, shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, 'demo-owner')]);
+});
+
+afterAll(async () => {
+  await pages.close();
+  await product.stop();
+});
+
+beforeEach(async () => {
+  context = await pages.newContext();
+  page = await pages.newPage(context);
+  await pages.signIn(page, 'demo-owner');
+});
+
+afterEach(() => context.close());
+
+const visit = (path: string, visited = page): Promise<void> => {
+  const [screen = '', search = ''] = path.split('?');
+  return pages.visit(visited, shop.workspaceId, `${screen}?site=${shop.site.id}&${search}`);
+};
+
+describe('live events in a browser', () => {
+  /** Page views of one session, whose paths have these numbers. */
+  async function view(from: number, to: number): Promise<void> {
+    for (let first = from; first < to; first += BATCH) {
+      const places = Array.from({ length: Math.min(BATCH, to - first) }, (_, index) => first + index);
+      await shop.sendAs(
+        `live-events-${first}`,
+        places.map((place) => ({
+          event_type: 'page_view',
+          session_id: 'live',
+          context: { page_url: `https://shop.example/${place}?private=1`, user_agent: 'Googlebot/2.1' },
+        })),
+      );
+    }
+  }
+
+  const paths = (): Promise<readonly string[]> =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('main tbody tr')].map((row) =>
+        row.querySelector('td[colspan]') === null ? (row.children[2]?.textContent ?? '') : 'gap',
+      ),
+    );
+  const numbered = (from: number, to: number): readonly string[] =>
+    Array.from({ length: to - from }, (_, index) => `/${from + index}`).toReversed();
+  const live = (): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
+
+  it('events are each shown once, newest first, over a pause, lost connections and a hidden page', async () => {
+    const streams: { readonly url: string; readonly headers: Record<string, string> }[] = [];
+    page.on('request', (request) => {
+      if (request.headers()['accept'] !== 'text/event-stream') return;
+      streams.push({ url: request.url(), headers: request.headers() });
+    });
+    await visit('live');
+    await live();
+    await view(0, MOST_ROWS + BATCH);
+    await eventually(async () => (await paths())[0] === `/${MOST_ROWS + BATCH - 1}`, WAIT);
+    expect(await paths()).toEqual(numbered(BATCH, MOST_ROWS + BATCH));
+    await page.getByText(/^The last event was here \d+\.\d s after/).waitFor();
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await view(1_100, 1_120);
+    await page.getByRole('button', { name: 'Go on (20 new)' }).waitFor();
+    expect((await paths())[0]).toBe('/1099');
+    await page.getByRole('button', { name: 'Go on (20 new)' }).click();
+    await eventually(async () => (await paths())[0] === '/1119', WAIT);
+
+    await context.setOffline(true);
+    await page.getByText('Connecting', { exact: true }).waitFor();
+    await view(1_120, 1_140);
+    await context.setOffline(false);
+    await eventually(async () => (await paths())[0] === '/1139', WAIT);
+
+    await setShown(false);
+    await page.getByText('Connecting', { exact: true }).waitFor();
+    const opened = streams.length;
+    await view(1_140, 1_160);
+    await setShown(true);
+    await live();
+    await eventually(async () => (await paths())[0] === '/1159', WAIT);
+    expect(await paths()).toEqual(numbered(160, 1_160));
+    expect(streams.length).toBe(opened + 1);
+    expect(streams[0]?.headers['authorization']).toMatch(/^Bearer /);
+    expect(streams.map(({ url }) => new URL(url).search)).toEqual(
+      streams.map(() => `?site_id=${shop.site.id}`),
+    );
+
+    // An answer that cannot go on behind the last frame.
+    await page.route('**/analytics/events?**', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'last-event-id': 'unknown' } }),
+    );
+    await setShown(false);
+    await setShown(true);
+    await live();
+    await eventually(async () => (await paths())[0] === 'gap', WAIT);
+    await view(1_160, 1_161);
+    await eventually(async () => (await paths())[0] === '/1160', WAIT);
+    const first = page.getByRole('row').nth(1);
+    await first.getByText('bot', { exact: true }).waitFor();
+    await first.getByText('0 properties').click();
+    await first.getByText('https://shop.example/1160?private=1').waitFor();
+    await page.evaluate(() =>
+      document
+        .querySelectorAll('main tbody tr:nth-child(n+8)')
+        .forEach((row) => row.setAttribute('hidden', '')),
+    );
+    await checkScreen(page, 'Live events');
+    expect(pages.complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+  });
+
+  /** A browser without a window cannot hide a page. */
+  const setShown = (isShown: boolean): Promise<void> =>
+    page.evaluate(
+      (state) => {
+        Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      },
+      isShown ? 'visible' : 'hidden',
+    );
+
+  it('a browser has one stream: a second tab says so, and can take it; a stream that is refused says why', async () => {
+    await visit('live?event_type=search');
+    await live();
+    const other = await pages.newPage(context);
+    await visit('live', other);
+    await other.getByText('Another tab of this browser shows live events').waitFor();
+    await other.getByRole('button', { name: 'Show them here' }).click();
+    await other.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Another tab of this browser shows live events').waitFor();
+    await other.close();
+    await live();
+    await shop.send([
+      { type: 'page_view', session: 'other', at: new Date().toISOString() },
+      { type: 'search', session: 'wanted', at: new Date().toISOString(), properties: { query: 'cup' } },
+    ]);
+    await page.getByRole('cell', { name: 'wanted' }).waitFor();
+    expect(await paths()).toEqual(['/search']);
+    await page.route('**/analytics/events?**', (route) => route.fulfill({ status: 403, body: '{}' }));
+    await page.getByLabel('Session').fill('other');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('Your role does not allow this.').waitFor();
+    await page.unroute('**/analytics/events?**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await live();
+  });
+});
+
+describe('the first event in a browser', () => {
+  it('a key and a command lead to an event that arrives on the same screen, and the key stays nowhere', async () => {
+    await visit('get-started');
+    await page.getByText('Waiting for your event').waitFor();
+    await page.getByRole('button', { name: 'Make a key' }).dblclick();
+    const command = (await page.getByText(/^curl -X POST/).textContent()) ?? '';
+    await checkScreen(page, 'Get started with a key');
+    const [key = ''] = /ck_[a-z0-9]{8}_[\w-]{43}/.exec(command) ?? [];
+    const [url = ''] = /(?<=POST ')[^']+/.exec(command) ?? [];
+    const [body = ''] = /(?<=-d ')[^']+/.exec(command) ?? [];
+    const sent = await request(url, { headers: { 'x-api-key': key }, json: JSON.parse(body) as object });
+    expect([sent.status, sent.text]).toEqual([201, expect.any(String)]);
+    await page.getByText('Arrived').waitFor();
+    await page.getByText(`data-site-id="${shop.site.id}"`).waitFor();
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('cell', { name: 'Get started' }).waitFor();
+    expect(await page.getByRole('row', { name: 'Get started' }).count()).toBe(1);
+    expect(await keptBy(page)).not.toContain(key);
+    await eventually(async () => !(await heapHolds(page, key)), WAIT);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Make a key' }).waitFor();
+    expect(await keptBy(page)).not.toContain(key);
+    expect(pages.complaints).toEqual([]);
+  });
+});

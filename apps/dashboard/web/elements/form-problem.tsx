@@ -1,0 +1,34 @@
+import { useEffect, useRef } from 'react';
+import { ApiError } from '../api/api-error.js';
+import type { fieldErrors } from '../api/field-errors.js';
+import { Problem } from './problem.js';
+
+/** What of a refusal stands at no field, above the form; the focus goes to the first field that is refused. */
+export function FormProblem({
+  error,
+  refused: { rest, isFullyShown },
+}: {
+  readonly error: unknown;
+  readonly refused: ReturnType<typeof fieldErrors>;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error === null) return;
+    place.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  return (
+    <div ref={place}>
+      {error !== null && !isFullyShown && <Problem error={error} />}
+      {rest.map(([path, said]) => (
+        <p key={path} role="alert">
+          <code>{path}</code> {said.join('; ')}
+        </p>
+      ))}
+      {isFullyShown && error instanceof ApiError && (
+        <p role="alert">
+          The marked fields are refused. Request <code>{error.requestId}</code>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,173 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { NewApiKeyResource, SiteResource } from '@truetally/node';
+import { useState } from 'react';
+import { Copyable } from '../elements/copyable.js';
+import style from '../elements/elements.module.css';
+import { Instant } from '../elements/instant.js';
+import { Notice, Problem } from '../elements/problem.js';
+import { Screen } from '../layout/screen.js';
+import { useLiveEvents } from '../layout/use-live-events.js';
+import { useShown } from '../layout/use-shown.js';
+import { useWorkspace } from '../layout/workspace-context.js';
+import { useOneStream } from '../session/one-stream.js';
+import { usePage } from '../session/page-context.js';
+import { NewSite } from './new-site-screen.js';
+import { StorefrontLine } from './storefront-line.js';
+
+/** From nothing to the first event, in one page. */
+export function GetStartedScreen() {
+  const { site, workspace, mayWrite } = useWorkspace();
+  const navigate = useNavigate();
+  const [isAnother, setAnother] = useState(false);
+  const choose = (made: SiteResource): void => {
+    setAnother(false);
+    void navigate({ to: '.', search: { site: made.id } });
+  };
+  if (!mayWrite) {
+    return (
+      <Screen title="Get started">
+        <Notice>
+          <p>This screen needs the role owner or admin.</p>
+        </Notice>
+      </Screen>
+    );
+  }
+  return (
+    <Screen title="Get started">
+      <h2>1. Your shop</h2>
+      {site === undefined || isAnother ? (
+        <NewSite onMade={choose} />
+      ) : (
+        <>
+          <p>
+            <strong>{site.name}</strong> ({site.domain}), times in {site.timezone}.
+          </p>
+          <div className={style['actions']}>
+            <button type="button" onClick={() => setAnother(true)}>
+              Add another shop
+            </button>
+          </div>
+          <FirstEvent key={`${workspace.id} ${site.id}`} site={site} />
+        </>
+      )}
+    </Screen>
+  );
+}
+
+/** A key, a command with it, and its event as it arrives. */
+function FirstEvent({ site }: { readonly site: SiteResource }) {
+  const { api } = usePage();
+  const { workspace } = useWorkspace();
+  const cache = useQueryClient();
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [session] = useState(() => `get-started-${crypto.randomUUID().slice(0, 8)}`);
+  const create = useMutation({
+    mutationFn: () =>
+      api<NewApiKeyResource>({
+        method: 'POST',
+        path: `/sites/${site.id}/api-keys`,
+        workspaceId: workspace.id,
+        idempotencyKey,
+        body: { name: 'Get started', scopes: ['events:write'] },
+      }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: ['w', workspace.id, 'api-keys', site.id] }),
+    // The answer holds the key: it goes when this screen is left.
+    gcTime: 0,
+  });
+  const key = create.data?.key;
+  return (
+    <>
+      <h2>2. A key for your backend</h2>
+      {create.error !== null && <Problem error={create.error} />}
+      {create.data === undefined ? (
+        <div className={style['actions']}>
+          <button type="button" disabled={create.isPending} onClick={() => create.mutate()}>
+            Make a key
+          </button>
+        </div>
+      ) : typeof key === 'string' ? (
+        <>
+          <p>
+            It stands in the command below, and nowhere else: it is stored as a hash only. Copy it before you
+            leave this screen.
+          </p>
+          <h2>3. Send an event</h2>
+          <Command site={site} secret={key} session={session} />
+        </>
+      ) : (
+        <Notice>
+          <p>This key was made before and is not shown again; reload this page to make another one.</p>
+        </Notice>
+      )}
+      <h2>4. See it arrive</h2>
+      <Arrival site={site} session={session} />
+      <h2>5. The line for your shop’s pages</h2>
+      <StorefrontLine site={site} />
+    </>
+  );
+}
+
+function Command({
+  site,
+  secret,
+  session,
+}: {
+  readonly site: SiteResource;
+  readonly secret: string;
+  readonly session: string;
+}) {
+  const { apiBaseUrl } = usePage();
+  const event = {
+    event_type: 'page_view',
+    session_id: session,
+    context: { page_url: `https://${site.domain}/`, user_agent: 'Mozilla/5.0 (my backend)' },
+  };
+  const lines = [
+    `curl -X POST '${apiBaseUrl}/events/track'`,
+    `-H 'X-API-Key: ${secret}'`,
+    `-H 'Content-Type: application/json'`,
+    `-d '${JSON.stringify(event)}'`,
+  ];
+  return <Copyable name="the command" text={lines.join(' \\\n  ')} />;
+}
+
+/** The live stream, of this session alone. */
+function Arrival({ site, session }: { readonly site: SiteResource; readonly session: string }) {
+  const { workspace } = useWorkspace();
+  const isShown = useShown();
+  const { isHeld, isElsewhere, take } = useOneStream(isShown);
+  const query = { site_id: site.id, session_id: session };
+  const { live, isConnected, error, tryAgain } = useLiveEvents(query, isHeld);
+  const [newest] = live.rows;
+  if (error !== undefined) return <Problem error={error} onRetry={tryAgain} />;
+  if (isElsewhere) {
+    return (
+      <Notice>
+        <p>Another tab of this browser shows live events.</p>
+        <button type="button" onClick={take}>
+          Show them here
+        </button>
+      </Notice>
+    );
+  }
+  return (
+    <div role="status">
+      {newest?.kind === 'event' ? (
+        <p>
+          <strong>Arrived</strong> at <Instant at={newest.event.received_at} zone={site.timezone} /> (
+          {site.timezone}), as{' '}
+          <Link
+            to="/w/$workspaceId/trail"
+            params={{ workspaceId: workspace.id }}
+            search={{ site: site.id, id: newest.event.event_id }}
+          >
+            {newest.event.event_id}
+          </Link>
+        </p>
+      ) : (
+        <p>{isConnected ? 'Waiting for your event' : 'Connecting'}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { useMutation } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import type { SiteResource, SubmissionResource } from '@truetally/node';
+import { Fragment } from 'react';
+import type { Column } from '../elements/data-table.js';
+import style from '../elements/elements.module.css';
+import { Field } from '../elements/field.js';
+import { Instant } from '../elements/instant.js';
+import { Problem } from '../elements/problem.js';
+import { saveFile } from '../elements/save-file.js';
+import { Filters } from '../layout/filters.js';
+import { List } from '../layout/list.js';
+import { SiteScreen } from '../layout/site-screen.js';
+import { useList } from '../layout/use-read.js';
+import { useWorkspace } from '../layout/workspace-context.js';
+import { usePage } from '../session/page-context.js';
+
+export function SubmissionsScreen() {
+  return <SiteScreen title="Submissions">{(site) => <Submissions site={site} />}</SiteScreen>;
+}
+
+function Submissions({ site }: { readonly site: SiteResource }) {
+  const { api } = usePage();
+  const { workspace } = useWorkspace();
+  const search = useSearch({ from: '/w/$workspaceId/submissions' });
+  const filters = { campaign_id: search.campaign_id, session_id: search.session_id };
+  const query = { site_id: site.id, ...filters };
+  const submissions = useList<SubmissionResource>('/submissions', query);
+  const save = useMutation({
+    mutationFn: () => api<Blob>({ path: '/submissions.csv', query, workspaceId: workspace.id }),
+    onSuccess: (table) => saveFile(`submissions-${site.domain}.csv`, table, 'text/csv'),
+  });
+  return (
+    <>
+      <Filters values={filters}>
+        <Field label="Campaign id">
+          <input name="campaign_id" defaultValue={filters.campaign_id ?? ''} autoComplete="off" />
+        </Field>
+        <Field label="Session">
+          <input
+            name="session_id"
+            defaultValue={filters.session_id ?? ''}
+            autoComplete="off"
+            maxLength={128}
+          />
+        </Field>
+      </Filters>
+      <div className={style['actions']}>
+        <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>
+          {save.isPending ? 'Saving' : 'Save these as CSV'}
+        </button>
+      </div>
+      {save.error !== null && <Problem error={save.error} />}
+      <List
+        list={submissions}
+        name="submissions"
+        columns={columnsFor(site)}
+        keyOf={({ id }) => id}
+        empty={
+          <p>
+            No submission. What visitors send through a form of your shop stands here, with the consent that
+            they gave: without one nothing is stored.
+          </p>
+        }
+      />
+    </>
+  );
+}
+
+function columnsFor(site: SiteResource): readonly Column<SubmissionResource>[] {
+  const { timezone: zone } = site;
+  return [
+    { title: `Received (${zone})`, cell: ({ created_at: at }) => <Instant at={at} zone={zone} /> },
+    {
+      title: 'Campaign',
+      cell: ({ campaign_id: campaignId }) => <code>{campaignId}</code>,
+    },
+    {
+      title: 'Fields',
+      cell: ({ fields }) => (
+        <dl className={style['facts']}>
+          {Object.entries(fields).map(([name, value]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      ),
+    },
+    {
+      title: 'Consent',
+      cell: ({ consent: { granted, text, at } }) => (
+        <span className={style['short']}>
+          {granted ? 'granted' : 'refused'} at <Instant at={at} zone={zone} />
+          <br />
+          {text === null ? 'without a text' : `“${text}”`}
+        </span>
+      ),
+    },
+    { title: 'Session', cell: ({ session_id: id }) => <code>{id}</code> },
+  ];
+}
