@@ -147,7 +147,7 @@ describe('screens of integrations in a browser', () => {
     await page.getByRole('button', { name: 'Add it' }).click();
     await page.getByRole('link', { name: 'Awin' }).click();
     await page.getByText('stored encrypted, never shown').waitFor();
-    expect(await stores()).not.toContain('a-token-of-the-network');
+    expect(await keptBy(page)).not.toContain('a-token-of-the-network');
 
     const upload = async (...rows: string[]): Promise<void> => {
       const buffer = Buffer.from([SETTLEMENT_COLUMNS, ...rows].join('\n'));

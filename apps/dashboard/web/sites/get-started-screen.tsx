@@ -6,6 +6,7 @@ import { Copyable } from '../elements/copyable.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Notice, Problem } from '../elements/problem.js';
+import { ForRoles } from '../layout/for-roles.js';
 import { Screen } from '../layout/screen.js';
 import { useLiveEvents } from '../layout/use-live-events.js';
 import { useShown } from '../layout/use-shown.js';
@@ -17,40 +18,33 @@ import { StorefrontLine } from './storefront-line.js';
 
 /** From nothing to the first event, in one page. */
 export function GetStartedScreen() {
-  const { site, workspace, mayWrite } = useWorkspace();
+  const { site, workspace } = useWorkspace();
   const navigate = useNavigate();
   const [isAnother, setAnother] = useState(false);
   const choose = (made: SiteResource): void => {
     setAnother(false);
     void navigate({ to: '.', search: { site: made.id } });
   };
-  if (!mayWrite) {
-    return (
-      <Screen title="Get started">
-        <Notice>
-          <p>This screen needs the role owner or admin.</p>
-        </Notice>
-      </Screen>
-    );
-  }
   return (
     <Screen title="Get started">
-      <h2>1. Your shop</h2>
-      {site === undefined || isAnother ? (
-        <NewSite onMade={choose} />
-      ) : (
-        <>
-          <p>
-            <strong>{site.name}</strong> ({site.domain}), times in {site.timezone}.
-          </p>
-          <div className={style['actions']}>
-            <button type="button" onClick={() => setAnother(true)}>
-              Add another shop
-            </button>
-          </div>
-          <FirstEvent key={`${workspace.id} ${site.id}`} site={site} />
-        </>
-      )}
+      <ForRoles roles={['owner', 'admin']}>
+        <h2>1. Your shop</h2>
+        {site === undefined || isAnother ? (
+          <NewSite onMade={choose} />
+        ) : (
+          <>
+            <p>
+              <strong>{site.name}</strong> ({site.domain}), times in {site.timezone}.
+            </p>
+            <div className={style['actions']}>
+              <button type="button" onClick={() => setAnother(true)}>
+                Add another shop
+              </button>
+            </div>
+            <FirstEvent key={`${workspace.id} ${site.id}`} site={site} />
+          </>
+        )}
+      </ForRoles>
     </Screen>
   );
 }

@@ -6,6 +6,7 @@ import { useForm } from 'react-hook-form';
 import { fieldErrors } from '../api/field-errors.js';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
+import { ForRoles } from '../layout/for-roles.js';
 import { Screen } from '../layout/screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { keepDraft, readDraft, removeDraft } from '../session/draft-store.js';
@@ -32,7 +33,9 @@ export function NewSiteScreen() {
     });
   return (
     <Screen title="Add a site">
-      <NewSite onMade={open} />
+      <ForRoles roles={['owner', 'admin']}>
+        <NewSite onMade={open} />
+      </ForRoles>
     </Screen>
   );
 }
