@@ -6,7 +6,7 @@ import { dataOf, ownerHeaders } from '../demo/second-shop/shop-client.js';
 import { DashboardPage, launchChromium } from './dashboard-browser.js';
 import { type DemoStack, openDemoStack } from './demo-stack.js';
 
-const ROUTES_FILE = 'apps/dashboard/web/routes.tsx';
+const ROUTES_FILES = ['apps/dashboard/web/routes.tsx', 'apps/dashboard/web/shop-routes.ts'];
 const WIDTHS = [1280, 390] as const;
 const SCHEMES = ['light', 'dark'] as const;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -161,7 +161,7 @@ function routeOf(path: string): string {
 
 /** Routes of the page that the walk never came to. */
 function missedRoutes(walked: readonly string[]): string[] {
-  const text = readFileSync(join(REPOSITORY_ROOT, ROUTES_FILE), 'utf8');
+  const text = ROUTES_FILES.map((file) => readFileSync(join(REPOSITORY_ROOT, file), 'utf8')).join('');
   const declared = [...text.matchAll(/ path: '\/([^']+)'/g)].map(([, path = '']) =>
     path.replaceAll(/\$\w+/g, ':id'),
   );
