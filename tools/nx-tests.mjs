@@ -6,6 +6,7 @@ const SURROUNDINGS = [
   '{workspaceRoot}/package-lock.json',
   '{workspaceRoot}/tsconfig.base.json',
   '{workspaceRoot}/tools/*.mjs',
+  '{workspaceRoot}/tools/suites/**/*',
   '{workspaceRoot}/tools/src/run-tests/**/*',
 ];
 const OWN = ['{projectRoot}/**/*', '!{projectRoot}/dist/**/*', '^source'];

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire, enableCompileCache } from 'node:module';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { begin } from './globals.mjs';
 import './load-source.mjs';
 
-enableCompileCache(join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'compiled'));
 process.setSourceMapsEnabled(true);
 
 const require = createRequire(import.meta.url);
