@@ -2,13 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CredentialRecord, type SiteRecord } from '@truetally/contracts/facts';
 import { type WorkspaceResource } from '@truetally/contracts/management';
-import { createTestDatabase, eventually, ownerPool, type TestDatabase } from '@truetally/testing';
+import {
+  createTestDatabase,
+  eventually,
+  type LocalService,
+  ownerPool,
+  type TestDatabase,
+} from '@truetally/testing';
 import type pg from 'pg';
 import { accepted, ManagementService } from './testing/service.js';
 
 let database: TestDatabase;
 let owner: pg.Pool;
 let management: ManagementService;
+/** Its first process. */
+let service: LocalService;
 
 beforeAll(async () => {
   database = await createTestDatabase('management');
@@ -40,7 +48,7 @@ async function resume({ id }: WorkspaceResource): Promise<void> {
 
 describe('management over Kafka', () => {
   it('publishes a new site and key, a changed site, a revocation and a suspension', async () => {
-    const service = await management.addReplica();
+    service = await management.addReplica();
     const workspace = await management.makeWorkspace();
     const site = await management.makeSite(workspace.id);
     const key = await management.makeKey(site);
@@ -132,7 +140,6 @@ describe('management over Kafka', () => {
   it('publishes facts of a process that was killed between commit and publish', async () => {
     const workspace = await management.makeWorkspace();
     const site = await management.makeSite(workspace.id);
-    const victim = await management.addReplica();
     const key = await management.makeKey(site);
     await eventually(() => record<CredentialRecord>(key.id));
     // While the test holds the relays' lock, a command commits and its fact stays in the outbox.
@@ -145,7 +152,7 @@ describe('management over Kafka', () => {
     await holder.query('select pg_advisory_unlock_all()');
     holder.release();
     expect(record<CredentialRecord>(key.id)?.revoked_at).toBeNull();
-    await victim.restart();
+    await service.restart();
     await eventually(() => record<CredentialRecord>(key.id)?.revoked_at !== null);
     expect(await count('outbox', 'true', [])).toBe(0);
   });
@@ -216,6 +223,16 @@ describe('management over Kafka', () => {
   });
 });
 
+describe('a stop', () => {
+  it('a stop is clean: the process ends with code 0, and another takes its place', async () => {
+    const [stopped] = management.running();
+    await management.addReplica();
+    await stopped?.stop();
+    expect(await stopped?.exited).toEqual({ code: 0, signal: null });
+    expect(await management.makeWorkspace()).toMatchObject({ version: 1 });
+  });
+});
+
 describe('a start', () => {
   it('fills the topics of a Kafka that has lost them, with all that the tables hold', async () => {
     // Otherwise their relays would publish facts for the new Kafka to the old one.
@@ -240,15 +257,5 @@ describe('a start', () => {
     await expect(management.addReplica({ REPUBLISH_ON_START: 'perhaps' })).rejects.toThrow(
       /REPUBLISH_ON_START must be true or false; got "perhaps"/,
     );
-  });
-});
-
-describe('a stop', () => {
-  it('a stop is clean: the process ends with code 0, and another takes its place', async () => {
-    const service = await management.addReplica();
-    await management.addReplica();
-    await service.stop();
-    expect(await service.exited).toEqual({ code: 0, signal: null });
-    expect(await management.makeWorkspace()).toMatchObject({ version: 1 });
   });
 });

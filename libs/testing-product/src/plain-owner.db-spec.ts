@@ -11,8 +11,10 @@ import {
   urlOfRole,
 } from '@truetally/testing';
 import pg from 'pg';
+import type { Migration } from './migrate-product.js';
 import { programsPath } from './services.js';
 
+const MIGRATE_EACH = join(REPOSITORY_ROOT, 'libs', 'testing-product', 'dist', 'migrate-each.js');
 const PASSWORD = 'of-this-test';
 const name = uniqueName('plain');
 const owner = `${name}_owner`;
@@ -42,12 +44,17 @@ afterAll(async () => {
   await superuser.end();
 });
 
-async function migrate(service: ServiceName, role: string) {
+/** In one process, as a launch of the product does. */
+async function migrate(services: readonly ServiceName[], role: (service: ServiceName) => string) {
+  const migrations = services.map((service): Migration => ({
+    program: join(REPOSITORY_ROOT, programsPath(service), 'migrate.js'),
+    environment: { DATABASE_URL: ownerUrl(), DATABASE_ROLE: role(service) },
+  }));
   const migration = await ManagedProcess.start({
-    name: `the migration of ${service}`,
+    name: 'the migration',
     command: NODE_BINARY,
-    args: [join(REPOSITORY_ROOT, programsPath(service), 'migrate.js')],
-    env: { ...programEnvironment(), DATABASE_URL: ownerUrl(), DATABASE_ROLE: role },
+    args: [MIGRATE_EACH],
+    env: { ...programEnvironment(), MIGRATIONS: JSON.stringify(migrations) },
     cwd: REPOSITORY_ROOT,
   });
   const { code } = await migration.exited;
@@ -55,11 +62,14 @@ async function migrate(service: ServiceName, role: string) {
 }
 
 describe('migrations as an owner without CREATEROLE', () => {
-  it.each(SERVICE_NAMES)('%s is migrated twice, for a role that somebody else made', async (service) => {
+  beforeAll(async () => {
     for (const round of ['first', 'second']) {
-      const { code, log } = await migrate(service, roleOf(service));
+      const { code, log } = await migrate(SERVICE_NAMES, roleOf);
       expect([round, code, code === 0 ? '' : log]).toEqual([round, 0, '']);
     }
+  });
+
+  it.each(SERVICE_NAMES)('%s is migrated twice, for a role that somebody else made', async (service) => {
     const client = new pg.Client(ownerUrl().replace(owner, roleOf(service)));
     await client.connect();
     const schema = service.replaceAll('-', '_');
@@ -73,7 +83,7 @@ describe('migrations as an owner without CREATEROLE', () => {
   });
 
   it('a role that nobody made is named, with what to do', async () => {
-    const { code, log } = await migrate('management', `${name}_nobody`);
+    const { code, log } = await migrate(['management'], () => `${name}_nobody`);
     expect(code).toBe(1);
     expect(log).toContain(
       `The role ${name}_nobody does not exist: create it, or set DATABASE_ROLE_PASSWORD.`,

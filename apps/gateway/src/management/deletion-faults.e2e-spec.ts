@@ -7,7 +7,7 @@ import { queryProduct } from '../testing/query-product.js';
 import { FilledSite, type Holdings } from '../testing/filled-site.js';
 import { Merchant } from '../testing/merchant.js';
 
-const KILLS = 4;
+const KILLS = 2;
 const EVENTS = 4_000;
 const TOUCHES = 4_400;
 const ORDERS = 30;
@@ -136,7 +136,7 @@ async function killWorkersOf(jobId: string): Promise<readonly string[]> {
         const isFurther = row.done > seen.done || row.step > seen.step;
         return row.state === 'completed' || (row.lease_owner !== null && isFurther);
       },
-      { intervalMs: 2 },
+      { intervalMs: 10 },
     );
     if (row.state === 'completed') break;
     seen = row;

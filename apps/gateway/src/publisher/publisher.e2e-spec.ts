@@ -20,7 +20,7 @@ describe('interface page, section 8: publisher mode', () => {
 
   beforeAll(async () => {
     // All services: the deletion of a site waits for each of them.
-    launched = await launchProduct({ inOneProcess: true, env: ENV });
+    launched = await launchProduct({ inOneProcess: true, apart: ['publisher-analytics'], env: ENV });
   });
 
   afterAll(() => launched.stop());

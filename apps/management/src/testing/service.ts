@@ -92,7 +92,7 @@ export class ManagementService {
     await Promise.all(this.running().map((service) => service.kill()));
   }
 
-  private running(): readonly LocalService[] {
+  running(): readonly LocalService[] {
     return this.services.filter((service) => service.isRunning);
   }
 

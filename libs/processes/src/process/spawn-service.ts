@@ -51,8 +51,8 @@ const TOGETHER_FLAGS = ['--max-semi-space-size=32', '--max-old-space-size=1024']
  * under pages of products needs 180 MiB instead of 202, at the same speed.
  */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1' } as const;
-/** Cache of compiled code: a start loads some two thousand files. */
-const COMPILED = { NODE_COMPILE_CACHE: join(REPOSITORY_ROOT, 'node_modules', '.cache', 'compiled') } as const;
+/** Cache of compiled code: a start of a service loads some two thousand files, and a migration half of them. */
+const COMPILED = join(REPOSITORY_ROOT, 'node_modules', '.cache', 'compiled');
 
 /**
  * Timeout for a service that waits for a dependency to come back, or runs on an overloaded machine; otherwise
@@ -143,7 +143,7 @@ async function spawnNode(program: NodeProgram): Promise<{ server: LocalServer; o
       name,
       command: NODE_BINARY,
       args: [...flags, script],
-      env: { ...programEnvironment(), ...ALLOCATOR, ...COMPILED, ...env },
+      env: { ...programEnvironment(), ...ALLOCATOR, ...env },
       cwd: root,
       ...(logFile === undefined ? {} : { logFile }),
     });
@@ -190,9 +190,9 @@ export async function dependenciesAnswer(operationsPort: number): Promise<boolea
   return lines.length > 0 && lines.every((line) => line.endsWith(' 1'));
 }
 
-/** What a program needs to find others and its user's folder, without any service configuration. */
+/** What a program needs to find others, its user's folder and its compiled code, without any service configuration. */
 export function programEnvironment(): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const kept: Record<string, string> = { NODE_COMPILE_CACHE: COMPILED };
   for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'JAVA_HOME', STARTS_VARIABLE]) {
     const value = process.env[name];
     if (value !== undefined) kept[name] = value;
