@@ -1,5 +1,6 @@
 export { ShopLoad } from './faults/shop-load.js';
 export {
+  FEW_PARTITIONS,
   launchProduct,
   type LaunchedProduct,
   type LaunchOptions,

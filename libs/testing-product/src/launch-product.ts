@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
+import { ALL_TOPICS, SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import {
   freePort,
   type LocalServer,
@@ -51,6 +51,8 @@ export interface LaunchOptions {
   readonly root?: string;
   /** Origins of dashboards, whose pages may call management routes and sign in at the issuer. */
   readonly dashboardOrigins?: readonly string[];
+  /** Topics are made with few partitions: half of the broker's work of a launch. Default: on the test run's stack. */
+  readonly hasFewPartitions?: boolean;
   /** Gives users of a secured Kafka for an installation, and lets them in. Default: plain connections. */
   readonly admit?: (installation: Installation) => Promise<KafkaUsers>;
 }
@@ -58,6 +60,13 @@ export interface LaunchOptions {
 /** A running gateway with its public addresses. */
 export interface LocalGateway extends LocalService, GatewayAddresses {}
 
+/** Enough that two replicas share the work. */
+export const FEW_PARTITIONS = 2;
+const WITH_FEW_PARTITIONS: Environment = {
+  KAFKA_TOPIC_PARTITIONS: ALL_TOPICS.filter(({ partitions }) => partitions > FEW_PARTITIONS)
+    .map(({ name }) => `${name}=${FEW_PARTITIONS}`)
+    .join(','),
+};
 const SERVE_EACH = join(REPOSITORY_ROOT, 'libs', 'testing-product', 'dist', 'serve-each.js');
 
 /** Runs the whole product from its builds, with topics, schemas and roles of its own, on free ports. */
@@ -88,7 +97,10 @@ export class LaunchedProduct extends Product {
 
   constructor(
     installation: Installation,
-    private readonly options: Pick<LaunchOptions, 'env' | 'oldSpaceMib' | 'root' | 'logFolder' | 'stack'>,
+    private readonly options: Pick<
+      LaunchOptions,
+      'env' | 'oldSpaceMib' | 'root' | 'logFolder' | 'stack' | 'hasFewPartitions'
+    >,
   ) {
     super(installation);
     this.root = options.root ?? REPOSITORY_ROOT;
@@ -250,7 +262,9 @@ export class LaunchedProduct extends Product {
   }
 
   private environmentOf(app: ServiceName, more: Environment): Environment {
-    return { ...serviceEnvironment(this.installation, app), ...more, ...this.options.env?.[app] };
+    const { stack, hasFewPartitions = stack === undefined, env } = this.options;
+    const topics = hasFewPartitions ? WITH_FEW_PARTITIONS : {};
+    return { ...serviceEnvironment(this.installation, app), ...topics, ...more, ...env?.[app] };
   }
 }
 

@@ -94,6 +94,7 @@ export class ProductForAll {
         dashboardOrigins: [SHARED_DASHBOARD_ORIGIN, ...ports.map((port) => `http://localhost:${port}`)],
         ...LAUNCHES[kind],
         stack: this.stack,
+        hasFewPartitions: true,
       });
     };
     const launching = this.launching.get(kind) ?? launch();

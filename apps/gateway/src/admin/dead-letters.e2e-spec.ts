@@ -5,7 +5,12 @@ import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import { COMMAND_AGE_LIMIT_DAYS, DAY_MS, readAddress, REMEMBERED_DAYS } from '@truetally/kernel';
 import { commandHeaders, type Messaging } from '@truetally/messaging';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { launchProduct, openMessaging, type LaunchedProduct } from '@truetally/testing-product';
+import {
+  FEW_PARTITIONS,
+  launchProduct,
+  openMessaging,
+  type LaunchedProduct,
+} from '@truetally/testing-product';
 import { queryProduct } from '../testing/query-product.js';
 
 interface Listed {
@@ -258,7 +263,7 @@ describe('GET /api/admin/topics', () => {
     );
     expect(names.filter((name) => name.startsWith('replies.'))).toEqual([]);
     expect(items.find(({ topic }) => topic === 'ingestion.track-event')).toMatchObject({
-      partitions: 6,
+      partitions: FEW_PARTITIONS,
       replication_factor: 1,
       min_insync_replicas: 1,
       under_replicated_partitions: 0,
