@@ -8,6 +8,7 @@ import { sitesQuery } from '../sites/sites.queries.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
 import { AddressNotice } from './address-notice.js';
 import { AwayBanner } from './away-banner.js';
+import { Invitation } from './invitation.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import { Known, Screen } from './screen.js';
 import style from './shell.module.css';
@@ -47,6 +48,7 @@ export function Shell() {
   const { workspaceId } = useParams({ from: '/w/$workspaceId' });
   const workspaces = useQuery(workspacesQuery(api));
   const own = workspaces.data?.filter(({ membership }) => membership === 'accepted');
+  const invited = workspaces.data?.filter(({ membership }) => membership === 'invited') ?? [];
   const named = own?.find(({ id }) => id === workspaceId);
   // What a switch has left: Back shows nothing of it by itself.
   const [left, setLeft] = useState<readonly string[]>([]);
@@ -78,6 +80,9 @@ export function Shell() {
         <main id="main" className={style['main']} tabIndex={-1}>
           <AwayBanner />
           <AddressNotice />
+          {invited.map((one) => (
+            <Invitation key={one.id} workspace={one} />
+          ))}
           <Known query={workspaces}>
             {() =>
               workspace !== undefined ? (

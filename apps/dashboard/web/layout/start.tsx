@@ -1,14 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
-import type { OwnWorkspace } from '@truetally/node';
 import { type FormEvent, useMemo, useState } from 'react';
 import { ApiError } from '../api/api-error.js';
-import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Problem } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
 import { Known, Screen } from './screen.js';
+import { Invitation } from './invitation.js';
 import shell from './shell.module.css';
 
 /** The page's home: leads to the reader's workspace, or makes the first one. */
@@ -43,32 +42,6 @@ export function Start() {
         </Screen>
       </main>
     </>
-  );
-}
-
-function Invitation({ workspace }: { readonly workspace: OwnWorkspace }) {
-  const { api } = usePage();
-  const cache = useQueryClient();
-  const answer = useMutation({
-    mutationFn: (choice: 'accept' | 'decline') =>
-      api({ method: 'POST', path: `/workspaces/${workspace.id}/members/${choice}` }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ['workspaces'] }),
-  });
-  return (
-    <section className={style['notice']} aria-label={`Invitation to ${workspace.name}`}>
-      <p>
-        You are invited to <strong>{workspace.name}</strong> as {workspace.role}.
-      </p>
-      {answer.error !== null && <Problem error={answer.error} />}
-      <div className={style['actions']}>
-        <button type="button" disabled={answer.isPending} onClick={() => answer.mutate('accept')}>
-          Accept
-        </button>
-        <button type="button" disabled={answer.isPending} onClick={() => answer.mutate('decline')}>
-          Decline
-        </button>
-      </div>
-    </section>
   );
 }
 

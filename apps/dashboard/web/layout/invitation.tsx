@@ -1,0 +1,32 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { OwnWorkspace } from '@truetally/node';
+import style from '../elements/elements.module.css';
+import { Problem } from '../elements/problem.js';
+import { usePage } from '../session/page-context.js';
+
+/** Nothing of a workspace is seen before its invitation is accepted. */
+export function Invitation({ workspace }: { readonly workspace: OwnWorkspace }) {
+  const { api } = usePage();
+  const cache = useQueryClient();
+  const answer = useMutation({
+    mutationFn: (choice: 'accept' | 'decline') =>
+      api({ method: 'POST', path: `/workspaces/${workspace.id}/members/${choice}` }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: ['workspaces'] }),
+  });
+  return (
+    <section className={style['notice']} aria-label={`Invitation to ${workspace.name}`}>
+      <p>
+        You are invited to <strong>{workspace.name}</strong> as {workspace.role}.
+      </p>
+      {answer.error !== null && <Problem error={answer.error} />}
+      <div className={style['actions']}>
+        <button type="button" disabled={answer.isPending} onClick={() => answer.mutate('accept')}>
+          Accept
+        </button>
+        <button type="button" disabled={answer.isPending} onClick={() => answer.mutate('decline')}>
+          Decline
+        </button>
+      </div>
+    </section>
+  );
+}
