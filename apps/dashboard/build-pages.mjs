@@ -8,6 +8,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const here = import.meta.dirname;
 const output = join(here, 'dist', 'web');
 const stamp = join(here, 'dist', 'web.sha256');
+const libs = join(here, '..', '..', 'libs');
+/** What the pages share with the storefront and the gateway. */
+const SHARED = [join(libs, 'browser-sdk', 'src'), join(libs, 'contracts', 'src', 'targeting')];
 const COMPRESSED = new Set(['.css', '.html', '.js', '.json', '.svg']);
 
 const sources = fingerprint();
@@ -18,15 +21,37 @@ if (
 ) {
   const { build } = await import('vite');
   await build({ root: join(here, 'web'), configFile: join(here, 'vite.config.ts'), logLevel: 'warn' });
+  await buildPreview(build);
   for (const path of filesIn(output)) compress(path);
   writeFileSync(stamp, sources);
+}
+
+/** A classic script by itself: no module runs in the sandboxed frame of the preview, which has no origin. */
+async function buildPreview(build) {
+  await build({
+    root: join(here, 'web'),
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      outDir: output,
+      emptyOutDir: false,
+      target: 'es2022',
+      modulePreload: false,
+      rollupOptions: {
+        input: join(here, 'web', 'preview', 'preview.ts'),
+        output: { format: 'iife', entryFileNames: 'preview.js' },
+      },
+    },
+  });
 }
 
 function fingerprint() {
   const hash = createHash('sha256');
   const lock = join(here, '..', '..', 'package-lock.json');
   const own = ['package.json', 'vite.config.ts', 'build-pages.mjs'].map((name) => join(here, name));
-  for (const path of [...own, ...filesIn(join(here, 'web')), ...(existsSync(lock) ? [lock] : [])]) {
+  const sources = [join(here, 'web'), ...SHARED].flatMap(filesIn);
+  for (const path of [...own, ...sources, ...(existsSync(lock) ? [lock] : [])]) {
     hash.update(path.slice(here.length)).update(readFileSync(path));
   }
   return hash.digest('hex');

@@ -20,6 +20,7 @@ const SCREENS = [
   'Publisher',
   'Integrations',
   'Experiments',
+  'Campaigns',
   'Products',
   'Media',
   'Submissions',

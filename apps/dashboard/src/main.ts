@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigError, createLogger, Metrics, runUntilSignal, startOperations } from '@truetally/platform';
 import { readDashboardConfig } from './config.js';
 import { pageConfiguration } from './page-configuration.js';
-import { pageHeaders } from './page-headers.js';
+import { pageHeaders, previewHeaders } from './page-headers.js';
 import { servePages } from './serve-pages.js';
 
 const NAME = 'dashboard';
@@ -30,6 +30,7 @@ async function serve(): Promise<void> {
   const listener = servePages({
     folder: join(root, 'dist', 'web'),
     headers: pageHeaders(config),
+    previewHeaders: previewHeaders(config),
     configuration: pageConfiguration(config, version),
   });
   const server = createServer((request, response) => {

@@ -38,6 +38,21 @@ export function pageHeaders(config: DashboardConfig): Readonly<Record<string, st
   };
 }
 
+/** Of the preview's frame alone: a hostile text in it has no origin, asks nobody and is framed by our page only. */
+export function previewHeaders(config: DashboardConfig): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    'sandbox allow-scripts',
+  ];
+  return { ...pageHeaders(config), 'Content-Security-Policy': policy.join('; ') };
+}
+
 function policyOf(config: DashboardConfig): string {
   const { DASHBOARD_API_BASE_URL: api, OIDC_ISSUER: issuer, MEDIA_BASE_URL: media } = config;
   const asked = ["'self'", ...originsOf(api), ...originsOf(issuer), ...config.DASHBOARD_CONNECT_ORIGINS];

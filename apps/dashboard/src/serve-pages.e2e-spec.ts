@@ -73,6 +73,19 @@ describe('the pages’ process (section 12)', () => {
     expect(answers[2]?.headers.get('allow')).toBe('GET, HEAD');
   });
 
+  it('the preview’s frame has a policy of its own: no origin, nobody to ask, framed by our page only', async () => {
+    const frame = await get('/dashboard/preview.html');
+    expect([frame.status, frame.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    expect(await frame.text()).toContain('<script src="/dashboard/preview.js"></script>');
+    const policy = frame.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/; sandbox allow-scripts$/);
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy).not.toMatch(/connect-src|allow-same-origin|unsafe|https?:/);
+    const script = await get('/dashboard/preview.js');
+    expect([script.status, script.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    expect(await script.text()).not.toMatch(/\b(import|export)\b\s*[{*]/);
+  });
+
   it('files named by their content are kept for ever, and come compressed', async () => {
     const html = await (await get('/dashboard/')).text();
     const [script = ''] = /\/dashboard\/assets\/index-[\w-]+\.js/.exec(html) ?? [];

@@ -8,25 +8,29 @@ export interface Pages {
   /** Vite's output, with `.br` and `.gz` beside each file. */
   readonly folder: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of the preview's frame. */
+  readonly previewHeaders: Readonly<Record<string, string>>;
   readonly configuration: PageConfiguration;
 }
 
 const BASE = '/dashboard';
 const CONFIGURATION = `${BASE}/config.json`;
+const PREVIEW = `${BASE}/preview.html`;
 /** Vite names what is in this folder by its content. */
 const HASHED = `${BASE}/assets/`;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ALWAYS_ASKED = 'no-cache';
 
 /** Answers every request of the process (interface page, section 12). */
-export function servePages({ folder, headers, configuration }: Pages): RequestListener {
+export function servePages({ folder, headers, previewHeaders, configuration }: Pages): RequestListener {
   // Read once: a folder without its page must stop the start.
   readFileSync(join(folder, 'index.html'));
   const files = sirv(folder, { brotli: true, gzip: true, etag: true, setHeaders: setCaching });
   const configurationText = JSON.stringify(configuration);
   return (request, response) => {
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const [path = ''] = (request.url ?? '').split('?', 1);
+    const own = path === PREVIEW ? previewHeaders : headers;
+    for (const [name, value] of Object.entries(own)) response.setHeader(name, value);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return plain(response, 405, 'Only GET and HEAD are answered here.', { Allow: 'GET, HEAD' });
     }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { checkScreen, OpenedPages, quiet } from './testing/opened-pages.js';
 import { Shop } from './testing/shop.js';
 
@@ -13,6 +13,7 @@ const PIXEL =
 
 interface Campaign {
   readonly id: string;
+  readonly version: number;
 }
 
 let product: Product;
@@ -41,6 +42,113 @@ afterEach(() => context.close());
 
 const visit = (path: string): Promise<void> =>
   pages.visit(page, shop.workspaceId, `${path}?site=${shop.site.id}`);
+
+const isWrong = (label: string) => async (): Promise<boolean> =>
+  (await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid')) === 'true';
+
+describe('screens of campaigns in a browser', () => {
+  /** The last message that the preview's frame was sent. */
+  async function previewed(): Promise<{ readonly frame: Frame; readonly content: unknown }> {
+    const frame = await eventually(
+      () => page.frames().find((one) => one.url().endsWith('/preview.html')),
+      WAIT,
+    );
+    const content = await eventually(
+      () => frame.evaluate(() => (globalThis as { seen?: { readonly content: unknown } }).seen?.content),
+      WAIT,
+    );
+    return { frame, content };
+  }
+
+  it('an overlay is edited beside its preview, refused at its fields, saved as previewed, and checked for a visit', async () => {
+    await context.addInitScript(() =>
+      addEventListener('message', ({ data }) => Object.assign(globalThis, { seen: data as unknown })),
+    );
+    await visit('campaigns');
+    await page.getByText('No campaign.').waitFor();
+    await page.getByRole('link', { name: 'New overlay' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Welcome');
+    await page.getByLabel('Title', { exact: true }).fill(HOSTILE);
+    await page.getByLabel('Link’s label').fill('Look');
+    await page.getByLabel('Link’s address').fill('javascript:alert(1)');
+    await page.getByRole('button', { name: 'Add a question' }).click();
+    await page.getByLabel('Answer 1 of question 1').fill('Large');
+    const preview = page.frameLocator('iframe[title=Preview]');
+    await preview.getByText(HOSTILE).waitFor();
+    expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts');
+    expect(await preview.locator('img').count()).toBe(0);
+    expect(await preview.getByRole('link').count()).toBe(0);
+    await page.getByRole('button', { name: 'Add the campaign' }).click();
+    await eventually(isWrong('Link’s address'), WAIT);
+    expect(await isWrong('Question 1')()).toBe(true);
+    const focused = page.locator(':focus');
+    expect(await focused.getAttribute('name')).toBe('content.cta.url');
+    await page.getByText('The marked fields are refused. Request').waitFor();
+    await checkScreen(page, 'New campaign refused');
+
+    await page.getByLabel('Link’s address').fill('https://shop.example/cups');
+    await page.getByLabel('Question 1', { exact: true }).fill('Which size?');
+    await page.getByLabel('Result 1', { exact: true }).fill('The large cup');
+    await page.getByLabel('Status', { exact: true }).selectOption('active');
+    await page.getByLabel('Pages', { exact: true }).fill('/cups');
+    await page.getByLabel('From (Europe/Berlin)').fill('2026-03-29T00:00');
+    await preview.getByRole('link', { name: 'Look' }).click();
+    await preview.getByRole('link', { name: 'Look' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show it again' }).click();
+    await preview.getByText('Which size?').waitFor();
+    const { content } = await previewed();
+    const saving = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Add the campaign' }).dblclick();
+    const body = (await saving).postDataJSON() as { readonly content: object; readonly schedule: object };
+    expect(body.content).toEqual(content);
+    expect(body.schedule).toEqual({ from: '2026-03-28T23:00:00.000Z' });
+    await page.getByRole('heading', { level: 1, name: 'Campaign', exact: true }).waitFor();
+
+    const check = page.getByRole('region', { name: 'Would this visit see it?' });
+    await check.getByText('No: the page’s address holds none of its parts.').waitFor();
+    await check.getByLabel('Page’s address').fill('https://shop.example/cups/1');
+    await check.getByText('Yes.').waitFor();
+    await check.getByLabel('Device').selectOption('mobile');
+    await page.getByLabel('desktop', { exact: true }).check();
+    await check.getByText('No: the device is none of its devices.').waitFor();
+    await preview.getByText('Which size?').waitFor();
+    await checkScreen(page, 'Campaign');
+    expect(pages.complaints.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  it('a campaign that somebody else changed is not overwritten: theirs stands beside mine', async () => {
+    await visit('campaigns');
+    expect(await page.getByRole('region', { name: 'campaigns' }).getByRole('row').count()).toBe(2);
+    await page.getByRole('link', { name: 'Welcome' }).click();
+    await page.getByLabel('Title', { exact: true }).fill('Mine');
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    const path = `campaigns/${id}`;
+    const { version } = await shop.ask<Campaign>(path, { content: { title: 'Theirs' } }, 'PATCH');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('It was changed meanwhile.').waitFor();
+    const rows = page.getByRole('region', { name: 'differences' }).getByRole('row');
+    expect(await rows.allTextContents()).toEqual(['FieldYoursTheirs', 'content.titleMineTheirs']);
+    await checkScreen(page, 'Campaign in conflict');
+    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const saved = await shop.ask<Campaign & { readonly content: object }>(path, undefined, 'GET');
+    expect(saved).toMatchObject({ version: version + 1, content: { title: 'Mine', layout: 'modal' } });
+  });
+
+  it('a chatbot and recommendations are previewed as a shop shows them', async () => {
+    await visit('campaigns/new');
+    await page.goto(`${page.url()}&type=chatbot`);
+    await page.getByLabel('Greeting').fill('Hello there');
+    const preview = page.frameLocator('iframe[title=Preview]');
+    await preview.getByRole('button', { name: 'Chat' }).click();
+    await preview.getByText('Hello there').waitFor();
+    await page.goto(page.url().replace('chatbot', 'recommendation'));
+    await page.getByLabel('How many').fill('none');
+    await page.getByLabel('Name', { exact: true }).fill('Beside');
+    await page.getByRole('button', { name: 'Add the campaign' }).click();
+    await eventually(isWrong('How many'), WAIT);
+  });
+});
 
 describe('screens of what a shop shows in a browser', () => {
   it('products are uploaded with their counts, and a refused one is named by its place in the file', async () => {

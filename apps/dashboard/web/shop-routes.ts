@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { cleanSearch } from './domain/clean-search.js';
+import { CAMPAIGN_TYPES, readCampaignSearch } from './domain/campaign-form.js';
+import { cleanSearch, readChoice } from './domain/clean-search.js';
 import { EVENT_SEARCH, readEventSearch } from './domain/event-search.js';
 import { readIds } from './domain/id-search.js';
 import { readProductSearch } from './domain/product-search.js';
@@ -38,6 +39,26 @@ const health = createRoute({
   component: lazyRouteComponent(() => import('./intake/health-screen.js'), 'HealthScreen'),
 });
 
+const campaigns = createRoute({
+  getParentRoute: () => shell,
+  path: '/campaigns',
+  component: lazyRouteComponent(() => import('./campaigns/campaigns-screen.js'), 'CampaignsScreen'),
+  validateSearch: cleanSearch(['type', 'status'], readCampaignSearch),
+});
+
+const newCampaign = createRoute({
+  getParentRoute: () => shell,
+  path: '/campaigns/new',
+  component: lazyRouteComponent(() => import('./campaigns/campaign-screen.js'), 'NewCampaignScreen'),
+  validateSearch: readChoice('type', CAMPAIGN_TYPES),
+});
+
+const campaign = createRoute({
+  getParentRoute: () => shell,
+  path: '/campaigns/$campaignId',
+  component: lazyRouteComponent(() => import('./campaigns/campaign-screen.js'), 'CampaignScreen'),
+});
+
 const products = createRoute({
   getParentRoute: () => shell,
   path: '/products',
@@ -62,4 +83,16 @@ const submissions = createRoute({
 });
 
 /** What a shop sends, and what it shows. */
-export const shopRoutes = [getStarted, events, live, trail, health, products, media, submissions] as const;
+export const shopRoutes = [
+  getStarted,
+  events,
+  live,
+  trail,
+  health,
+  campaigns,
+  newCampaign,
+  campaign,
+  products,
+  media,
+  submissions,
+] as const;

@@ -30,6 +30,7 @@ const SCREENS = [
   { to: 'publisher', title: 'Publisher', roles: ['owner'] },
   { to: 'integrations', title: 'Integrations', roles: ['owner', 'admin', 'analyst'] },
   { to: 'partner-experiments', title: 'Experiments', roles: ['owner', 'admin', 'analyst'] },
+  { to: 'campaigns', title: 'Campaigns', roles: ['owner', 'admin', 'analyst'] },
   { to: 'products', title: 'Products', roles: ['owner', 'admin', 'analyst'] },
   { to: 'media', title: 'Media', roles: ['owner', 'admin', 'analyst'] },
   { to: 'submissions', title: 'Submissions', roles: ['owner', 'admin', 'analyst'] },

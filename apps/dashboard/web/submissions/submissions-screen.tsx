@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { SiteResource, SubmissionResource } from '@truetally/node';
 import { Fragment } from 'react';
 import type { Column } from '../elements/data-table.js';
@@ -54,7 +54,7 @@ function Submissions({ site }: { readonly site: SiteResource }) {
       <List
         list={submissions}
         name="submissions"
-        columns={columnsFor(site)}
+        columns={columnsFor(workspace.id, site)}
         keyOf={({ id }) => id}
         empty={
           <p>
@@ -67,13 +67,21 @@ function Submissions({ site }: { readonly site: SiteResource }) {
   );
 }
 
-function columnsFor(site: SiteResource): readonly Column<SubmissionResource>[] {
+function columnsFor(workspaceId: string, site: SiteResource): readonly Column<SubmissionResource>[] {
   const { timezone: zone } = site;
   return [
     { title: `Received (${zone})`, cell: ({ created_at: at }) => <Instant at={at} zone={zone} /> },
     {
       title: 'Campaign',
-      cell: ({ campaign_id: campaignId }) => <code>{campaignId}</code>,
+      cell: ({ campaign_id: campaignId }) => (
+        <Link
+          to="/w/$workspaceId/campaigns/$campaignId"
+          params={{ workspaceId, campaignId }}
+          search={{ site: site.id }}
+        >
+          <code>{campaignId}</code>
+        </Link>
+      ),
     },
     {
       title: 'Fields',
