@@ -120,7 +120,10 @@ describe('screens of campaigns in a browser', () => {
     await visit('campaigns');
     expect(await page.getByRole('region', { name: 'campaigns' }).getByRole('row').count()).toBe(2);
     await page.getByRole('link', { name: 'Welcome' }).click();
+    const preview = page.frameLocator('iframe[title=Preview]');
+    await preview.getByText(HOSTILE).waitFor();
     await page.getByLabel('Title', { exact: true }).fill('Mine');
+    await preview.getByRole('heading', { name: 'Mine' }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     const path = `campaigns/${id}`;
     const { version } = await shop.ask<Campaign>(path, { content: { title: 'Theirs' } }, 'PATCH');

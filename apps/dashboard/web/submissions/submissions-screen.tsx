@@ -86,7 +86,7 @@ function columnsFor(workspaceId: string, site: SiteResource): readonly Column<Su
     {
       title: 'Fields',
       cell: ({ fields }) => (
-        <dl className={style['facts']}>
+        <dl className={`${style['facts']} ${style['wide']}`}>
           {Object.entries(fields).map(([name, value]) => (
             <Fragment key={name}>
               <dt>{name}</dt>
