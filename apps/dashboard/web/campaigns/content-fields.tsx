@@ -1,14 +1,9 @@
-import { useFieldArray, type UseFormReturn } from 'react-hook-form';
-import { type CampaignForm, type CampaignType, HAS_VALUE } from '../domain/campaign-form.js';
+import { useFieldArray } from 'react-hook-form';
+import { type CampaignType, HAS_VALUE } from '../domain/campaign-form.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
+import type { ContentProps } from './content-props.js';
 import { QuizFields } from './quiz-fields.js';
-
-export interface ContentProps {
-  readonly form: UseFormReturn<CampaignForm>;
-  /** What is wrong with a field, by the path that the service names. */
-  readonly errorOf: (path: string) => string | undefined;
-}
 
 export function ContentFields({ type, ...props }: ContentProps & { readonly type: CampaignType }) {
   switch (type) {

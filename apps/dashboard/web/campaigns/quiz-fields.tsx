@@ -1,7 +1,7 @@
 import { useFieldArray } from 'react-hook-form';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
-import type { ContentProps } from './content-fields.js';
+import type { ContentProps } from './content-props.js';
 
 /** Ids stay when texts change, so that events of an older version still count. */
 const newId = (): string => crypto.randomUUID().slice(0, 8);
