@@ -67,13 +67,15 @@ describe('screens of campaigns in a browser', () => {
     await visit('campaigns');
     await page.getByText('No campaign.').waitFor();
     await page.getByRole('link', { name: 'New overlay' }).click();
+    const preview = page.frameLocator('iframe[title=Preview]');
+    // The frame has asked for its content: the form beside it has settled.
+    await preview.getByRole('dialog').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Welcome');
     await page.getByLabel('Title', { exact: true }).fill(HOSTILE);
     await page.getByLabel('Link’s label').fill('Look');
     await page.getByLabel('Link’s address').fill('javascript:alert(1)');
     await page.getByRole('button', { name: 'Add a question' }).click();
     await page.getByLabel('Answer 1 of question 1').fill('Large');
-    const preview = page.frameLocator('iframe[title=Preview]');
     await preview.getByText(HOSTILE).waitFor();
     expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts');
     expect(await preview.locator('img').count()).toBe(0);
