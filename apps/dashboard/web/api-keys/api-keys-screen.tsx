@@ -10,6 +10,7 @@ import { FormProblem } from '../elements/form-problem.js';
 import { Instant } from '../elements/instant.js';
 import { Notice, Problem } from '../elements/problem.js';
 import { SecretOnce } from '../elements/secret-once.js';
+import { useSecret } from '../elements/use-secret.js';
 import { Known, Screen } from '../layout/screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
@@ -51,7 +52,7 @@ function Keys({ site }: { readonly site: SiteResource }) {
   const { workspace, mayWrite } = useWorkspace();
   const cache = useQueryClient();
   const keys = useInfiniteQuery(apiKeysQuery(api, workspace.id, site.id));
-  const [shown, setShown] = useState<Shown>();
+  const [shown, setShown] = useSecret<Shown>();
   const [asked, setAsked] = useState<ApiKeyResource>();
   const [isMaking, setMaking] = useState(false);
   const refresh = (): Promise<void> =>

@@ -8,6 +8,7 @@ import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Problem } from '../elements/problem.js';
 import { SecretOnce } from '../elements/secret-once.js';
+import { useSecret } from '../elements/use-secret.js';
 import { DeleteNamed } from '../layout/delete-named.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
@@ -75,7 +76,7 @@ function Controls({ workflow }: { readonly workflow: WorkflowResource }) {
   const { workspace, mayWrite } = useWorkspace();
   const cache = useQueryClient();
   const navigate = useNavigate();
-  const [secret, setSecret] = useState<string>();
+  const [secret, setSecret] = useSecret<string>();
   const [isDeleting, setDeleting] = useState(false);
   const path = `/workflows/${workflow.id}`;
   const refresh = (): Promise<void> => cache.invalidateQueries({ queryKey: ['w', workspace.id] });
