@@ -102,7 +102,10 @@ describe('interface page, section 9: where is my event', () => {
     const bad = event({ event_type: 'product_view', properties: {}, client_event_id: 'bad-1' });
     const sent = await post('events/batch', { events: [first, bad, first, 'none', bot] }, requestId);
     expect(sent.status).toBe(207);
-    const found = await items(`request_id=${requestId}`, 5);
+    const found = await eventually(async () => {
+      const all = await items(`request_id=${requestId}`, 5);
+      return all[0]?.report === 'counted' ? all : undefined;
+    }, PATIENT);
     expect(found.map(({ index, outcome }) => [index, outcome])).toEqual([
       [0, 'stored'],
       [1, 'refused'],

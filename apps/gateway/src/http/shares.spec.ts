@@ -9,9 +9,9 @@ describe('shares of scarce resources', () => {
     expect(budget.take(['greedy'], 40)).toBe(true);
     expect(budget.take(['greedy'], 1)).toBe(false);
     budget.release(['greedy'], 1);
-    expect(budget.take(['modest'], 24)).toBe(true);
+    expect(budget.take(['modest'], 26)).toBe(true);
     expect(budget.take(['modest'], 1)).toBe(false);
-    budget.release(['modest'], 25);
+    budget.release(['modest'], 27);
     budget.release(['greedy'], 40);
     expect(budget.bytes).toBe(0);
     expect(budget.take(['modest'], 40)).toBe(true);

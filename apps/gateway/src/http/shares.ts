@@ -5,13 +5,13 @@ import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
  * Bounds the memory of all arriving bodies, and each holder's share. A limit per body alone would let ten
  * thousand slow connections fill the memory, and one client take everyone's room.
  *
- * A share is a part of what is free, so that it shrinks as the whole fills: whoever comes next finds room, however many have theirs.
+ * Once half is taken, shares shrink with what is free: whoever comes next finds room, however many have theirs.
  */
 export class BodyBudget {
   private heldBytes = 0;
   private readonly shares = new Map<string, number>();
 
-  /** @param shareBytes what one holder may have while nobody else has anything */
+  /** @param shareBytes what one holder may have while half is free */
   constructor(
     private readonly maxBytes: number,
     private readonly shareBytes: number,
@@ -32,7 +32,7 @@ export class BodyBudget {
     const free = this.maxBytes - this.heldBytes;
     if (free < 0 || largest > this.shareBytes) return false;
     // Whoever has nothing yet gets what is left.
-    return largest === bytes || largest * (this.maxBytes - this.shareBytes) <= this.shareBytes * free;
+    return largest === bytes || largest * this.maxBytes <= 2 * this.shareBytes * free;
   }
 
   release(holders: readonly string[], bytes: number): void {

@@ -13,13 +13,14 @@ const RETRY_PAUSE_MS = 200;
 const PATIENCE = { timeoutMs: 120_000 };
 
 interface Told {
-  readonly data: { readonly session_id: string; readonly client_event_id: string };
+  readonly data: { readonly event_id: string; readonly session_id: string; readonly client_event_id: string };
 }
 
 /** A backend whose sessions send event after event, and the merchant's receiver of their webhooks. */
 export class WebhookLoad {
   private readonly sentOf = new Map<string, string[]>();
   private readonly arrivedOf = new Map<string, string[]>();
+  private readonly told = new Map<string, Told['data']>();
   private isStopping = false;
   private sessions: Promise<void>[] = [];
 
@@ -55,14 +56,25 @@ export class WebhookLoad {
     return load;
   }
 
-  /** What each session has sent, in order. */
-  sent(): object {
-    return Object.fromEntries(this.sentOf);
+  /** What was sent and answered, and never arrived. */
+  missing(): readonly string[] {
+    return [...this.sentOf].flatMap(([session, ids]) =>
+      ids.filter((id) => !this.arrivedOf.get(session)?.includes(id)),
+    );
   }
 
   /** What arrived of each session, in the order of first arrivals. */
   arrived(): object {
     return Object.fromEntries(this.arrivedOf);
+  }
+
+  /** Of each session the same that arrived, in the order of these event ids. */
+  inOrderOf(eventIds: readonly string[]): object {
+    const ordered = new Map<string, string[]>([...this.arrivedOf.keys()].map((session) => [session, []]));
+    for (const { session_id, client_event_id } of eventIds.flatMap((id) => this.told.get(id) ?? [])) {
+      ordered.get(session_id)?.push(client_event_id);
+    }
+    return Object.fromEntries(ordered);
   }
 
   /** Waits until so many more have arrived. */
@@ -94,7 +106,10 @@ export class WebhookLoad {
     }
   }
 
-  /** The same event again until it is answered: what was answered is stored, and in this order. */
+  /**
+   * The same event again until it is answered. One that had to be repeated may become a fact after the next ones: the
+   * retry is answered by the row, whose fact follows when the broken request is read again.
+   */
   private async send(session: string, id: string): Promise<void> {
     const context = { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' };
     const event = { event_type: 'search', properties: { query: 'jumper' }, context };
@@ -113,7 +128,9 @@ export class WebhookLoad {
     const chunks: Buffer[] = [];
     for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();
-    const { session_id, client_event_id } = (JSON.parse(body) as Told).data;
+    const { data } = JSON.parse(body) as Told;
+    const { session_id, client_event_id } = data;
+    this.told.set(data.event_id, data);
     const arrived = listOf(this.arrivedOf, session_id);
     if (!arrived.includes(client_event_id)) arrived.push(client_event_id);
   }
