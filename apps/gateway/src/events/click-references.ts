@@ -34,7 +34,6 @@ export class ClickReferences {
     siteId: string,
     events: readonly PreparedEvent[],
   ): Promise<Failure | undefined> | undefined {
-    if (events.every(({ clickReference }) => clickReference === null)) return undefined;
     if (this.sites.find(siteId)?.publisherMode !== 'active') return undefined;
     const references = events.flatMap((event) => this.seal(event, siteId));
     const told = this.asker.tell(OPERATIONS.recordReferences, { site_id: siteId, references }, exchange);

@@ -30,7 +30,8 @@ export class EventStoreClient {
   store(exchange: Exchange, question: StoreQuestion): Promise<Reply<readonly StoredVerdict[]>> {
     const { caller, events, refused } = question;
     // Before the events, so that they come first when both wait for the same send.
-    const references = this.references.send(exchange, caller.siteId, events);
+    const isOfClicks = events.some(({ clickReference }) => clickReference !== null);
+    const references = isOfClicks ? this.references.send(exchange, caller.siteId, events) : undefined;
     const reply = this.asker.ask(exchange, OPERATIONS.trackEvent, {
       siteId: caller.siteId,
       requestId: exchange.requestId,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RecentIds } from './recent-ids.js';
+import { RecentIds } from './event-key-filter.js';
 
 /** More than it remembers. */
 const MANY = 700_000;

@@ -8,7 +8,7 @@ import {
   settleRequests,
   trailOf,
 } from '../domain/settle-requests.js';
-import { RecentIds } from '../domain/recent-ids.js';
+import { RecentIds } from '../domain/event-key-filter.js';
 import { COPY_EVENTS, copyIn, copyRows, INSERT_EVENTS, rowArrays } from './event-rows.js';
 import { ClosedLookup, findInPartition } from './key-lookup.js';
 import type { Partition, PartitionCatalog } from './partition-catalog.js';

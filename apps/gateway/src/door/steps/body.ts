@@ -91,11 +91,12 @@ export class BodyReader implements ReadsBodies {
   ) {}
 
   async read(exchange: Exchange, rule: BodyRule): Promise<BodyRead> {
+    const rules = this.rulesFor(exchange, rule);
     const mediaType = mediaTypeOf(exchange.request.headers['content-type']);
     if (mediaType !== 'application/json' && !(mediaType === 'text/plain' && mayBeBeacon(exchange))) {
       return { fault: { name: 'unsupported-media-type' } };
     }
-    const text = await readBody(exchange.request, this.rulesFor(exchange, rule));
+    const text = await readBody(exchange.request, rules);
     if (!text.ok) return { fault: { name: text.error } };
     const json = readJson(text.value);
     return json.ok ? { body: json.value.value } : { fault: refusalOf(json.error) };
