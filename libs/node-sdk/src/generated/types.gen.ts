@@ -2089,6 +2089,7 @@ export type VerificationBody = {
 export type WorkerJobBody = {
     site_id: string;
     integration_id?: string | null;
+    type?: string | null;
 };
 
 export type WorkflowActionBody = {
