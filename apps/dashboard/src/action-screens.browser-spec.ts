@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { eventually } from '@truetally/testing';
 import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
 import type { BrowserContext, Page } from 'playwright-core';
-import { checkScreen, heapHolds, keptBy, OpenedPages, quiet, refuse } from './testing/opened-pages.js';
+import { checkScreen, keptBy, OpenedPages, quiet, refuse, untilForgotten } from './testing/opened-pages.js';
 import { Shop } from './testing/shop.js';
 import { WebhookPlace } from './testing/webhook-place.js';
 
@@ -63,8 +63,7 @@ describe('screens of workflows in a browser', () => {
     const secret = await page.getByText(/^whsec_/).textContent();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('heading', { name: 'Tell the warehouse' }).waitFor();
-    expect(await keptBy(page)).not.toContain(secret);
-    await eventually(async () => !(await heapHolds(page, String(secret))), WAIT);
+    await untilForgotten(page, String(secret));
     await page.reload();
     await page.getByRole('heading', { name: 'Tell the warehouse' }).waitFor();
     expect(await keptBy(page)).not.toContain(secret);

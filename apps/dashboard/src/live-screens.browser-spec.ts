@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { eventually, request } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import type { BrowserContext, Page } from 'playwright-core';
-import { checkScreen, heapHolds, keptBy, OpenedPages } from './testing/opened-pages.js';
+import { checkScreen, keptBy, OpenedPages, untilForgotten } from './testing/opened-pages.js';
 import { Shop } from './testing/shop.js';
 
 const WAIT = { timeoutMs: 240_000 };
@@ -175,8 +175,7 @@ describe('the first event in a browser', () => {
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('cell', { name: 'Get started' }).waitFor();
     expect(await page.getByRole('row', { name: 'Get started' }).count()).toBe(1);
-    expect(await keptBy(page)).not.toContain(key);
-    await eventually(async () => !(await heapHolds(page, key)), WAIT);
+    await untilForgotten(page, key);
     await page.goBack();
     await page.getByRole('button', { name: 'Make a key' }).waitFor();
     expect(await keptBy(page)).not.toContain(key);

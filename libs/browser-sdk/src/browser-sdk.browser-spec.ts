@@ -286,7 +286,9 @@ describe('the SDK in a browser, against the running product', () => {
       Storage.prototype.setItem.call(localStorage, 'other', 'kept');`);
     await page.evaluate("void truetally.track('product_view', { product_id: 'SKU-1' })");
     await page.close();
-    expect(statuses(await flush(await visit()))).toEqual(['stored']);
+    // The closing page may have sent it without living to see the answer: then the next one's is a duplicate.
+    expect([['stored'], ['duplicate']]).toContainEqual(statuses(await flush(await visit())));
+    expect(await stored()).toMatchObject([{ event_type: 'product_view' }]);
   });
 
   otherBrowsersSuite(process.env['PATH'] ?? '', () => ({

@@ -177,8 +177,15 @@ export async function keptBy(page: Page): Promise<string> {
   return `${kept} ${page.url()} ${await page.content()}`;
 }
 
+/** Until a secret is in no part of the page, nor in its heap. A dialog leaves the page after its `close` event. */
+export async function untilForgotten(page: Page, secret: string): Promise<void> {
+  const patience = { timeoutMs: PATIENCE_MS };
+  await eventually(async () => !(await keptBy(page)).includes(secret), patience);
+  await eventually(async () => !(await heapHolds(page, secret)), patience);
+}
+
 /** Whether any string of the page's heap holds the text. */
-export async function heapHolds(page: Page, text: string): Promise<boolean> {
+async function heapHolds(page: Page, text: string): Promise<boolean> {
   const devtools = await page.context().newCDPSession(page);
   let snapshot = '';
   devtools.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => (snapshot += chunk));

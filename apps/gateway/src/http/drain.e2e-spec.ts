@@ -71,7 +71,8 @@ describe('stopping a gateway', () => {
     });
     await stream.hasOpened();
     const clients = Array.from({ length: CLIENTS }, client);
-    await eventually(() => created.length > 50);
+    // A live stream follows what was stored at a distance of its own, which a busy machine makes longer.
+    await eventually(() => created.length > 50 && stream.stored.length > 0);
     const stopped = gateway.kill('SIGTERM');
     await eventually(() => isRefused);
     const answer = readAnswer(late);
@@ -83,7 +84,6 @@ describe('stopping a gateway', () => {
     await stream.hasEnded();
     expect(stream.frames.at(-1)).toMatchObject({ event: 'close', data: { reason: 'draining' } });
     expect(stream.missed).toBe(0);
-    expect(stream.stored.length).toBeGreaterThan(0);
     await Promise.all(clients);
     stuck.destroy();
     expect(await gateway.exited).toMatchObject({ code: 0 });

@@ -27,6 +27,8 @@ export class FactFormats {
     // The document has more than schemas.
     const ajv = new Ajv({ strict: false });
     addFormats.default(ajv);
+    // Ours, which a reader of the document may leave unchecked.
+    ajv.addFormat('link-url', true);
     ajv.addSchema(document, DOCUMENT);
     for (const { address, messages } of Object.values(document.channels)) {
       const payloads = Object.values(messages).map(({ $ref }) => ({ $ref: `${DOCUMENT}${$ref}/payload` }));
