@@ -32,6 +32,8 @@ const SETTINGS = {
   ...serviceSettings(SERVICE),
   HTTP_HOST: text({ default: '127.0.0.1' }),
   HTTP_PORT: port(),
+  /** The port of the platform's own routes, which are then on no other one; 0: the public port has them, too. */
+  ADMIN_PORT: port({ default: 0 }),
   /** The first key signs runtime tokens, all of them verify. */
   RUNTIME_TOKEN_KEYS: json({
     rule: `a JSON array of { "kid", "secret" }, each secret at least ${MIN_SIGNING_SECRET_BYTES} bytes in base64url`,

@@ -30,10 +30,12 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
   const { parts } = application;
   const sites = parts.get(SiteDirectory);
   const refusals = parts.get(RefusalTeller);
+  const adminServer = config.ADMIN_PORT === 0 ? undefined : createEdgeServer();
   const edge = new Edge({
     routes: application.routes,
     authenticator: parts.get(Authenticator),
     adminSecret: parts.get(AdminSecret),
+    adminPort: adminServer === undefined ? undefined : config.ADMIN_PORT,
     limiter: parts.get(HourlyLimiter),
     visitors: parts.get(VisitorShares),
     bodies: parts.get(BodyReader),
@@ -50,11 +52,14 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
     },
   });
   server.on('request', new Turns(edge.handle).take);
+  adminServer?.on('request', new Turns(edge.handle).take);
+  if (adminServer !== undefined) await listen(adminServer, config.ADMIN_PORT, config.HTTP_HOST);
   await listen(server, config.HTTP_PORT, config.HTTP_HOST);
   const close = async (): Promise<void> => {
     edge.drain();
     parts.get(OpenStreams).drain();
-    await drain(server, answersTimeoutMs(config.SHUTDOWN_TIMEOUT_MS));
+    const timeoutMs = answersTimeoutMs(config.SHUTDOWN_TIMEOUT_MS);
+    await Promise.all([server, adminServer].map((one) => one && drain(one, timeoutMs)));
     await application.close();
   };
   return { port: (server.address() as AddressInfo).port, parts, close };

@@ -6,6 +6,7 @@ import {
   type CampaignResource,
   DEFAULT_QUOTAS,
   type Quotas,
+  type SiteResource,
   type WorkspaceResource,
 } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
@@ -62,6 +63,8 @@ describe('quotas of a workspace (interface page, section 9)', () => {
       media: 10_000,
       media_bytes: 2_147_483_648,
       integrations: 20,
+      api_key_hourly_limit: 1_000_000_000,
+      site_hourly_limit: 1_000_000_000,
     });
     const changed = accepted<WorkspaceResource>(await setQuotas(id, { sites: 3, media_bytes: 0 }));
     expect(changed.quotas).toEqual({ ...DEFAULT_QUOTAS, sites: 3, media_bytes: 0 });
@@ -197,6 +200,27 @@ describe('quotas of a workspace (interface page, section 9)', () => {
       [site.id],
     );
     expect(outcomeOf(await rotate())).toBe('ok');
+  });
+
+  it('a limit per hour that a tenant chooses is at most the operator’s, and a lowered one takes nothing away', async () => {
+    const id = await workspaceWith({ api_key_hourly_limit: 5_000, site_hourly_limit: 7_000 });
+    const site = await replicas.makeSite(id).catch(() => undefined);
+    expect(site).toBeUndefined();
+    const small = { ...siteBody(id), runtime_hourly_limit: 7_000 };
+    const made = accepted<SiteResource>(await replicas.send.createSite(small));
+    const ofSite = { workspace_id: id, site_id: made.id };
+    const raise = (limit: number) => replicas.send.updateSite({ ...ofSite, runtime_hourly_limit: limit });
+    expect(outcomeOf(await raise(7_001))).toBe('CONFLICT site_hourly_limit');
+    const keyWith = (hourly_limit: number) => {
+      const body = keyBody(made);
+      return replicas.send.createApiKey({ ...body, fields: { ...body.fields, hourly_limit } });
+    };
+    expect(outcomeOf(await keyWith(5_001))).toBe('CONFLICT api_key_hourly_limit');
+    expect(outcomeOf(await keyWith(5_000))).toBe('ok');
+    await setQuotas(id, { site_hourly_limit: 10 });
+    expect(outcomeOf(await replicas.send.updateSite({ ...ofSite, name: 'Renamed' }))).toBe('ok');
+    expect(outcomeOf(await raise(9))).toBe('ok');
+    expect(outcomeOf(await raise(11))).toBe('CONFLICT site_hourly_limit');
   });
 
   it('omit resources of deleted sites', async () => {

@@ -62,7 +62,7 @@ function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
     ...(service.role === 'behind' ? onTopics([TOPICS.auditRecorded], 'Describe', 'DescribeConfigs') : []),
     rule('group', name, 'Read'),
     rule('group', `${name}.`, 'Read', true),
-    ...access.holds.map((topic) => rule('group', `table.${topic.name}.`, 'Read', true)),
+    ...tablesOf(service).map((topic) => rule('group', `table.${topic}.`, 'Read', true)),
     ...access.watches.map((topic) => rule('group', `tail.${topic.name}.`, 'Read', true)),
     ...(asked.length === 0 ? [] : [rule('topic', REPLIES_PREFIX, 'Write', true)]),
     ...(asksOthers ? repliesOf(name) : []),
@@ -70,6 +70,12 @@ function rulesOf(service: Entry, schemaPrefix: string): readonly Rule[] {
     ...(service.replaysDeadLetters === true ? REPLAYING : []),
     ...(service.role === 'edge' ? LOOKING : []),
   ];
+}
+
+/** Topics in the names of its tables' groups. One reader has all tables of the gateway, named by the first of them. */
+function tablesOf(service: Entry): readonly string[] {
+  const names = accessOf(service).holds.map(({ name }) => name);
+  return service.role === 'edge' ? names.toSorted().slice(0, 1) : names;
 }
 
 /**

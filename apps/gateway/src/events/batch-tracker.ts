@@ -34,6 +34,7 @@ export class BatchTracker {
     const judged = items.map(judge);
     const events = items.flatMap((item) => (item.ok ? [item.value] : []));
     const refused = refusedAmong(exchange, caller, batch.value.events, items);
+    if (refused.length > 0) exchange.blame?.(refused.length);
     if (events.length === 0) {
       this.refusals.addItems(caller.siteId, refused);
       return respond(exchange, writeBatchResults(judged, []));

@@ -65,6 +65,8 @@ export class Exchange {
   refusedWith: ErrorCode | undefined;
   /** Takes what the request costs from its caller's hour; undefined without a limit. */
   charge: Charge | undefined;
+  /** Takes invalid items from the share of a visitor's address; undefined where the caller is no visitor. */
+  blame: ((items: number) => void) | undefined;
   /** The remaining limit of the caller; once set, every answer contains it. */
   allowance: Allowance | undefined;
   /** What the request costs its caller's hour. */

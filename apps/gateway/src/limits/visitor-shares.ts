@@ -11,6 +11,13 @@ const MAX_KNOWN = 100_000;
 const MS_PER_SECOND = 1_000;
 const MS_PER_HOUR = 3_600_000;
 
+/** What one of the two may use, and has used. */
+interface Share {
+  readonly key: string;
+  readonly most: number;
+  readonly used: number;
+}
+
 interface Bucket {
   used: number;
   atMs: number;
@@ -34,19 +41,28 @@ export class VisitorShares {
   ) {}
 
   /** Takes a cost from the shares of the request's address. @returns the refusal when one of them has not so much left */
-  take(request: IncomingMessage, { subject, perHour }: HourlyLimit, cost: number): LimitDecision | undefined {
+  take(request: IncomingMessage, limit: HourlyLimit, cost: number): LimitDecision | undefined {
+    const shares = this.sharesOf(request, limit);
+    const full = shares.find(({ most, used }) => used + cost > most);
+    if (full !== undefined) return refusalOf(full, cost);
+    for (const { key, used } of shares) this.note(key, used + cost);
+    return undefined;
+  }
+
+  /** Adds to what the request's address has used, however little is left; gives back what is negative. */
+  add(request: IncomingMessage, limit: HourlyLimit, cost: number): void {
+    for (const { key, used } of this.sharesOf(request, limit)) this.note(key, Math.max(0, used + cost));
+  }
+
+  private sharesOf(request: IncomingMessage, { subject, perHour }: HourlyLimit): readonly Share[] {
     const address = this.addressOf(request);
-    const shares = [
+    return [
       { key: `${subject} ${address}`, most: Math.max(LEAST_SHARE, Math.floor(perHour * SHARE_OF_ADDRESS)) },
       {
         key: `${subject} ${networkOf(address)}`,
         most: Math.max(LEAST_SHARE, Math.floor(perHour * SHARE_OF_NETWORK)),
       },
     ].map(({ key, most }) => ({ key, most, used: this.usedBy(key, most) }));
-    const full = shares.find(({ most, used }) => used + cost > most);
-    if (full !== undefined) return refusalOf(full, cost);
-    for (const { key, used } of shares) this.note(key, used + cost);
-    return undefined;
   }
 
   private usedBy(key: string, most: number): number {
@@ -64,10 +80,7 @@ export class VisitorShares {
   }
 }
 
-function refusalOf(
-  { most, used }: { readonly most: number; readonly used: number },
-  cost: number,
-): LimitDecision {
+function refusalOf({ most, used }: Share, cost: number): LimitDecision {
   const waitMs = Math.min(MS_PER_HOUR, ((used + cost - most) / most) * MS_PER_HOUR);
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / MS_PER_SECOND));
   const resetSeconds = Math.ceil(Date.now() / MS_PER_SECOND) + retryAfterSeconds;

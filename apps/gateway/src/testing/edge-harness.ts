@@ -7,7 +7,7 @@ import { AdminSecret } from '../door/admin-secret.js';
 import { demandOf } from '../http/route-rules.js';
 import type { AdmissionParts } from '../door/steps/step.js';
 import { BodyReader } from '../door/steps/body.js';
-import { Edge } from '../door/edge.js';
+import { Edge, type EdgeParts } from '../door/edge.js';
 import { Authenticator } from '../credentials/authenticate.js';
 import type { User } from '../credentials/caller.js';
 import { KeyDirectory } from '../credentials/key-directory.js';
@@ -48,6 +48,8 @@ export interface EdgeHarnessOptions {
   readonly server?: Partial<ServerLimits>;
   /** How long a body may take to arrive. Default: as in the product. */
   readonly bodyTimeoutMs?: number;
+  /** Whether the platform's own routes have a port of their own. Default: no. */
+  readonly hasAdminPort?: boolean;
 }
 
 /** The edge with the whole admission, over parts that need no other process. It answers admitted requests itself. */
@@ -71,6 +73,9 @@ export class EdgeHarness {
   private readonly keys = new KeyDirectory();
   private readonly sites = new SiteDirectory();
   readonly server: Server;
+  private readonly adminServer: Server | undefined;
+  private readonly parts: EdgeParts;
+  private readonly turns: TurnLimits | undefined;
 
   constructor(options: EdgeHarnessOptions) {
     const { routes, controller = answerNothing, outstanding, turns, server, bodyTimeoutMs } = options;
@@ -82,7 +87,7 @@ export class EdgeHarness {
       this.params.push(params);
       controller(exchange);
     };
-    const edge = new Edge({
+    this.parts = {
       routes: catalogueOf(routes, admit),
       ...this.admissionWith(addresses, bodyTimeoutMs),
       outstanding: this.outstanding,
@@ -90,20 +95,36 @@ export class EdgeHarness {
       onAnswered: () => undefined,
       onRefused: () => undefined,
       onError: (_error, exchange) => refuse(exchange, 'internal-error'),
-    });
-    this.server = createEdgeServer({ ...SERVER_LIMITS, ...server });
-    this.server.on('request', new Turns(edge.handle, turns).take);
+    };
+    const makeServer = (): Server => createEdgeServer({ ...SERVER_LIMITS, ...server });
+    this.server = makeServer();
+    this.adminServer = options.hasAdminPort === true ? makeServer() : undefined;
+    this.turns = turns;
   }
 
   /** @returns its origin */
   async open(): Promise<string> {
+    const { adminServer } = this;
+    if (adminServer !== undefined) await listen(adminServer, 0, '127.0.0.1');
+    const adminPort = adminServer === undefined ? undefined : portOf(adminServer);
+    const edge = new Edge({ ...this.parts, adminPort });
+    for (const one of this.servers) one.on('request', new Turns(edge.handle, this.turns).take);
     await listen(this.server, 0, '127.0.0.1');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${portOf(this.server)}`;
+  }
+
+  /** The origin of the platform's own routes. */
+  get adminOrigin(): string {
+    return `http://127.0.0.1:${portOf(this.adminServer ?? this.server)}`;
   }
 
   async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    for (const one of this.servers) one.closeAllConnections();
+    await Promise.all(this.servers.map((one) => new Promise((resolve) => one.close(resolve))));
+  }
+
+  private get servers(): readonly Server[] {
+    return [this.server, ...(this.adminServer === undefined ? [] : [this.adminServer])];
   }
 
   apiKey(scopes: readonly Scope[]): string {
@@ -197,6 +218,10 @@ export class EdgeHarness {
       onError: () => undefined,
     });
   }
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }
 
 export function catalogueOf(routes: readonly HarnessRoute[], answer: Route['answer']): RouteCatalogue {

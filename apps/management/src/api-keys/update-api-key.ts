@@ -7,6 +7,7 @@ import { apiKeyFields, isLive } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { storeApiKey } from '../storage/api-key.store.js';
+import { exceedsChosen } from '../storage/quota.store.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 
 export async function updateApiKey(
@@ -22,6 +23,14 @@ export async function updateApiKey(
   if (!isLive(resource, nowMs)) return refusals.keyNotLive();
   const fields = readApiKeyBody(patchFields(apiKeyFields(resource), body), nowMs);
   if (!fields.ok) return refusals.invalid(fields.error);
+  const { hourly_limit: chosen } = fields.value;
+  // A quota that was lowered takes nothing away.
+  const isRaised = chosen > resource.hourly_limit;
+  const { workspaceId } = key;
+  const exceeded = isRaised
+    ? await exceedsChosen(client, 'api_key_hourly_limit', { workspaceId, chosen })
+    : undefined;
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const changed = { ...key, resource: changedResource(resource, fields.value, nowMs) };
   await storeApiKey(client, changed);
   return {

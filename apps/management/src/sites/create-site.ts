@@ -4,7 +4,7 @@ import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { exceeds } from '../storage/quota.store.js';
+import { exceeds, exceedsChosen } from '../storage/quota.store.js';
 import { insertSite } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 
@@ -17,7 +17,11 @@ export async function createSite(
   if (!fields.ok) return refusals.invalid(fields.error);
   const workspace = await holdWorkspace(client, command.workspace_id);
   if (workspace === undefined) return refusals.noWorkspace();
-  const exceeded = await exceeds(client, 'sites', { workspaceId: workspace.id });
+  const { runtime_hourly_limit: chosen } = fields.value;
+  const { id: workspaceId } = workspace;
+  const exceeded =
+    (await exceeds(client, 'sites', { workspaceId })) ??
+    (await exceedsChosen(client, 'site_hourly_limit', { workspaceId, chosen }));
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const site: SiteResource = {
     ...newResource(newId(), nowMs),

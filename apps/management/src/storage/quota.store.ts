@@ -2,6 +2,10 @@ import { HELD_CAMPAIGNS_BYTES } from '@truetally/contracts/facts';
 import { DEFAULT_QUOTAS, type Quota, quotasOf } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
 
+/** Limits per hour that tenants choose themselves, up to these. */
+type ChosenLimit = 'api_key_hourly_limit' | 'site_hourly_limit';
+type CountedQuota = Exclude<Quota, ChosenLimit>;
+
 /** What is counted: per site or per workspace. Amounts are bytes or rows. */
 const USED = {
   workspaces: 'select count(*) as used from workspaces where created_by = $1 and deleted_at is null',
@@ -19,7 +23,7 @@ const USED = {
   media_bytes: 'select coalesce(sum(bytes), 0) as used from media where workspace_id = $1',
   integrations: `select count(*) as used from sites join integrations using (site_id)
     where sites.workspace_id = $1 and sites.deleted_at is null`,
-} as const satisfies Readonly<Record<Quota | 'retained_keys' | 'workspaces', string>>;
+} as const satisfies Readonly<Record<CountedQuota | 'retained_keys' | 'workspaces', string>>;
 
 /**
  * The used amount, locked against additions until this transaction ends. It is a separate lock, and
@@ -56,12 +60,22 @@ export interface Exceeded {
  */
 export async function exceeds(
   client: ClientBase,
-  what: Quota,
+  what: CountedQuota,
   { workspaceId, siteId, more = 1 }: { workspaceId: string; siteId?: string; more?: number },
 ): Promise<Exceeded | undefined> {
   const most = await quotaOf(client, what, workspaceId);
   const there = await used(client, what, siteId ?? workspaceId);
   return there + more > most ? { quota: what, most } : undefined;
+}
+
+/** Whether a tenant chooses a limit per hour beyond what the operator has set for its workspace. */
+export async function exceedsChosen(
+  client: ClientBase,
+  what: ChosenLimit,
+  { workspaceId, chosen }: { readonly workspaceId: string; readonly chosen: number },
+): Promise<Exceeded | undefined> {
+  const most = await quotaOf(client, what, workspaceId);
+  return chosen > most ? { quota: what, most } : undefined;
 }
 
 /** So many times the quota of usable keys are known to gateways, with those that ended within a day. */

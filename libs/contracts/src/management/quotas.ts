@@ -2,6 +2,7 @@ import { numberOf } from '@truetally/kernel';
 import { Optional, WholeNumber } from '../validation/decorators.js';
 
 const COUNT = { min: 0, max: 1_000_000 };
+const PER_HOUR = { min: 1, max: 1_000_000_000 };
 const BYTES = { min: 0, max: 1_000_000_000_000 };
 
 /** How much a workspace may hold at a time (interface page, section 9); for some resources, per site. */
@@ -18,6 +19,10 @@ export const DEFAULT_QUOTAS = {
   media: 10_000,
   media_bytes: 2_147_483_648,
   integrations: 20,
+  /** What a key may set as its own limit. */
+  api_key_hourly_limit: 1_000_000_000,
+  /** What a site may set as the limit of its visitors. */
+  site_hourly_limit: 1_000_000_000,
 } as const;
 
 /** Name of a quota. */
@@ -35,6 +40,8 @@ export class WorkspaceQuotas implements Quotas {
   @WholeNumber(COUNT) readonly media!: number;
   @WholeNumber(BYTES) readonly media_bytes!: number;
   @WholeNumber(COUNT) readonly integrations!: number;
+  @WholeNumber(PER_HOUR) readonly api_key_hourly_limit!: number;
+  @WholeNumber(PER_HOUR) readonly site_hourly_limit!: number;
 }
 
 /** Existing workspaces that one user created. Operators cannot change it. */
@@ -50,6 +57,8 @@ export class QuotasBody {
   @Optional() @WholeNumber(COUNT) media?: number | null;
   @Optional() @WholeNumber(BYTES) media_bytes?: number | null;
   @Optional() @WholeNumber(COUNT) integrations?: number | null;
+  @Optional() @WholeNumber(PER_HOUR) api_key_hourly_limit?: number | null;
+  @Optional() @WholeNumber(PER_HOUR) site_hourly_limit?: number | null;
 }
 
 /** All quotas: those that are set, and defaults for the others. */
@@ -64,6 +73,8 @@ export function quotasOf(said: QuotasBody | null | undefined): Quotas {
     media: quota('media'),
     media_bytes: quota('media_bytes'),
     integrations: quota('integrations'),
+    api_key_hourly_limit: quota('api_key_hourly_limit'),
+    site_hourly_limit: quota('site_hourly_limit'),
   };
 }
 

@@ -217,10 +217,11 @@ class TableReader extends TopicReader {
 
   constructor(messaging: Messaging, tables: readonly CompactedTable[]) {
     const feeds = tables.map((table) => table.feed());
-    // The group's name has a topic, so that permission to read that topic's table suffices.
+    // The group's name has a topic, the first of them by name, so that permission to read that topic's table suffices.
+    const [first] = feeds.map(({ topic }) => topic).toSorted();
     super(messaging, {
       feeds,
-      group: `table.${feeds[0]?.topic}.${messaging.options.instance}`,
+      group: `table.${first}.${messaging.options.instance}`,
       partitionBytes: TABLE_PARTITION_BYTES,
     });
     this.open = tables.length;

@@ -1306,6 +1306,8 @@ export type QuotasBodyPatch = {
     media?: number | null;
     media_bytes?: number | null;
     integrations?: number | null;
+    api_key_hourly_limit?: number | null;
+    site_hourly_limit?: number | null;
 };
 
 export type RecommendationContent = {
@@ -2189,6 +2191,8 @@ export type WorkspaceQuotas = {
     media: number;
     media_bytes: number;
     integrations: number;
+    api_key_hourly_limit: number;
+    site_hourly_limit: number;
 };
 
 export type WorkspaceResource = {

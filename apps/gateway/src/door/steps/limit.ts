@@ -3,6 +3,9 @@ import type { HourlyLimiter, LimitClaim, LimitDecision } from '../../limits/hour
 import type { Charge, Exchange, Refused } from '../../http/exchange.js';
 import type { AdmissionParts, Outcome } from './step.js';
 
+/** What an item that breaks the rules takes more from its sender's share of a site's hour; the hour itself counts it once. */
+const COST_OF_INVALID_ITEM = 9;
+
 /**
  * Whether the caller's hour has room: refused from memory before the body is read. The request's cost is taken later,
  * when its body tells it, by `exchange.charge`: all of it, or nothing.
@@ -13,12 +16,18 @@ export function claimLimit(exchange: Exchange, { limiter, visitors }: AdmissionP
   if (limit == null) return undefined;
   const claim = limiter.claim(limit);
   const isVisitor = caller?.kind === 'site' && caller.trust === 'browser';
-  exchange.charge = (cost) => {
-    const beyond = isVisitor ? visitors.take(request, limit, cost) : undefined;
-    return beyond === undefined
-      ? take(exchange, claim, cost)
-      : Promise.resolve(limitExceeded(exchange, beyond));
-  };
+  exchange.charge = (cost) => take(exchange, claim, cost);
+  if (isVisitor) {
+    exchange.charge = async (cost) => {
+      const beyond = visitors.take(request, limit, cost);
+      if (beyond !== undefined) return limitExceeded(exchange, beyond);
+      const refused = await take(exchange, claim, cost);
+      // What the site's hour has not admitted has cost its visitor nothing.
+      if (refused !== undefined) visitors.add(request, limit, -cost);
+      return refused;
+    };
+    exchange.blame = (items) => visitors.add(request, limit, items * COST_OF_INVALID_ITEM);
+  }
   return claim.refusal === undefined ? undefined : limitExceeded(exchange, claim.refusal);
 }
 

@@ -25,7 +25,7 @@ export function findRoute(exchange: Exchange, parts: AdmissionParts): Outcome {
   // No page may read answers below the admin path, not even a refusal; and no shop's page those of its merchant.
   if (origin !== undefined) exchange.isOriginListed = !isAdmin && isListed(origin, route, here, parts);
   if (origin !== undefined && isAdmin) return { name: 'browser-refused' };
-  if (here === undefined) return { name: 'not-found' };
+  if (here === undefined || !isOnThisPort(request, isAdmin, parts)) return { name: 'not-found' };
   if (request.method === 'OPTIONS') {
     answerOptions(exchange, route, here);
     return 'answered';
@@ -37,6 +37,10 @@ export function findRoute(exchange: Exchange, parts: AdmissionParts): Outcome {
   if (here.params === undefined) return { name: 'malformed-request' };
   exchange.params = here.params;
   return undefined;
+}
+
+function isOnThisPort({ socket }: IncomingMessage, isAdmin: boolean, { adminPort }: AdmissionParts): boolean {
+  return adminPort === undefined || isAdmin === (socket.localPort === adminPort);
 }
 
 /** The route of a request; of a preflight, the route that it announces. */

@@ -12,6 +12,8 @@ export interface AdmissionParts {
   readonly routes: RouteCatalogue;
   readonly authenticator: Authenticator;
   readonly adminSecret: AdminSecret;
+  /** The port that alone has the platform's own routes, and no others; undefined where all are on one. */
+  readonly adminPort?: number | undefined;
   readonly limiter: HourlyLimiter;
   readonly visitors: VisitorShares;
   readonly bodies: ReadsBodies;

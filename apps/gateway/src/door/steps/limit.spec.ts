@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import type { Exchange } from '../../http/exchange.js';
+import { HourlyLimiter } from '../../limits/hourly-limiter.js';
+import { VisitorShares } from '../../limits/visitor-shares.js';
+import { claimLimit } from './limit.js';
+import type { AdmissionParts } from './step.js';
+
+const HOUR = { subject: 'site:shop', perHour: 100_000 };
+
+/** Visitors of a shop whose hour has so much left, at one address each. */
+function shopWith(left: number) {
+  let used = HOUR.perHour - left;
+  const limiter = new HourlyLimiter({
+    counters: {
+      consume: (all) =>
+        Promise.resolve(
+          all.map(({ costs }) => {
+            const usedBefore = used;
+            const refused = new Set<number>();
+            costs.forEach((cost, index) =>
+              used + cost > HOUR.perHour ? refused.add(index) : (used += cost),
+            );
+            return { usedBefore, refused, hourEndsAtSeconds: 3_600, secondsLeft: 60 };
+          }),
+        ),
+      usageOf: () => Promise.reject(new Error('Nobody asks.')),
+    },
+    monotonicMs: () => 0,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const visitors = new VisitorShares(
+    ({ url }) => url ?? '',
+    () => 0,
+  );
+  const visit = (address: string): Exchange => {
+    const exchange = {
+      request: { url: address } as IncomingMessage,
+      caller: { kind: 'site', trust: 'browser', limit: HOUR },
+    } as Exchange;
+    claimLimit(exchange, { limiter, visitors } as AdmissionParts);
+    return exchange;
+  };
+  return {
+    refusalOf: async (address: string, cost: number) => {
+      const exchange = visit(address);
+      const refused = await exchange.charge?.(cost);
+      return refused && { name: refused.name, limit: exchange.allowance?.limit };
+    },
+    blame: (address: string, items: number) => visit(address).blame?.(items),
+  };
+}
+
+describe('the share of a visitor', () => {
+  it('a visitor’s share is not used by what the shop’s hour does not admit', async () => {
+    const { refusalOf } = shopWith(100);
+    const byTheHour = { name: 'limit-exceeded', limit: HOUR.perHour };
+    for (let n = 0; n < 250; n += 1) expect(await refusalOf('192.0.2.1', 101)).toEqual(byTheHour);
+    expect(await refusalOf('192.0.2.1', 100)).toBeUndefined();
+  });
+
+  it('invalid items take ten times from the share of who sends them, and nothing more from the shop’s hour', async () => {
+    const { refusalOf, blame } = shopWith(50_000);
+    for (let batch = 0; batch < 20; batch += 1) {
+      expect(await refusalOf('192.0.2.1', 100)).toBeUndefined();
+      blame('192.0.2.1', 100);
+    }
+    expect(await refusalOf('192.0.2.1', 1)).toEqual({ name: 'limit-exceeded', limit: 20_000 });
+    for (let batch = 0; batch < 200; batch += 1) expect(await refusalOf('198.51.100.1', 100)).toBeUndefined();
+  });
+});
