@@ -17,8 +17,11 @@ export interface GroupConsumerOptions<T> {
   readonly queue: WorkQueue<T, unknown>;
   /** See `ConsumerHooks`. */
   readonly gatheredBytes?: number | undefined;
-  /** The item and its weight, or what happens to the message beside the queue. Never throws. */
-  decode(topic: string, partition: number, message: KafkaMessage): Decoded<T> | Aside;
+  /**
+   * The item and its weight, or what happens to the message beside the queue; undefined for one that is passed over.
+   * Never throws.
+   */
+  decode(topic: string, partition: number, message: KafkaMessage): Decoded<T> | Aside | undefined;
 }
 
 /** Handles a message that no handler gets: it is finished when this resolves, and delivered again if it rejects. */
@@ -178,6 +181,8 @@ export class GroupConsumer<T> {
       const offset = Number(message.offset);
       if (offset <= tracker.lastTaken) continue;
       const decoded = this.options.decode(topic, partition, message);
+      // `take` passes over it together with the end of its batch.
+      if (decoded === undefined) continue;
       if (typeof decoded === 'function') {
         this.handleAside(topic, offset, decoded, tracker);
         continue;

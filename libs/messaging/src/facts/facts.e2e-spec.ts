@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { pause } from '../delay.js';
 import { createDriver } from '../driver.js';
-import { type ReceivedFact, subscribe, TransientError } from '../index.js';
+import { type ReceivedFact, subscribe, type SubscriptionOptions, TransientError } from '../index.js';
 import { GATHER_MS, GATHER_MS_PER_KIB } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { committedOffsets, readAll } from '../testing/raw.js';
@@ -166,6 +166,18 @@ describe('a subscription', () => {
     expect(second.toSorted()).toEqual(['20', '21', '22', '23', '24']);
   });
 
+  it('facts that are passed over are committed, and no handler gets them', async () => {
+    const seen: string[] = [];
+    const handler = (facts: readonly ReceivedFact[]): Promise<void> => {
+      seen.push(...facts.map(({ value }) => value ?? ''));
+      return Promise.resolve();
+    };
+    await subscribing([topic], handler, { isPassed: (_, value) => value?.includes('7') !== true });
+    await publishNumbers(topic, 30);
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 30);
+    expect(seen.toSorted()).toEqual(['17', '27', '7']);
+  });
+
   it('a subscription is called again while its dependency is away; a poisonous fact is a dead letter', async () => {
     let failures = 0;
     const seen = new Set<string>();
@@ -231,8 +243,9 @@ function publishNumbers(to: string, count: number, from = 0): Promise<void> {
 async function subscribing(
   topics: readonly string[],
   handler: (facts: readonly ReceivedFact[]) => Promise<void>,
+  options: Pick<SubscriptionOptions, 'isPassed'> = {},
 ): Promise<{ close(): Promise<void> }> {
-  const subscription = await subscribe(bus.messaging, { topics, group, handler });
+  const subscription = await subscribe(bus.messaging, { topics, group, handler, ...options });
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= subscription.close());
   return closing.add({ close }, () => close());

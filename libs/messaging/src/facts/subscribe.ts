@@ -31,6 +31,8 @@ export interface SubscriptionOptions {
    * after a quiet time are handled at once. Default: all are.
    */
   readonly gatheredBytes?: number;
+  /** Whether a fact is passed over, by its bytes: one that is not read costs a fraction. Never throws. Default: none is. */
+  isPassed?(topic: string, value: Buffer | null): boolean;
   /**
    * One call at a time, in order per partition. When it throws, the call is retried until it succeeds, and later
    * facts wait; where a fact is at fault (`isPoison`, UnreadableError) the batch is split until that one is
@@ -74,11 +76,10 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
     topics,
     queue,
     gatheredBytes: options.gatheredBytes,
-    decode: (topic, partition, message) => ({
-      item: decodeFact(topic, partition, message),
-      weight: 1,
-      lane: undefined,
-    }),
+    decode: (topic, partition, message) =>
+      options.isPassed?.(topic, message.value) === true
+        ? undefined
+        : { item: decodeFact(topic, partition, message), weight: 1, lane: undefined },
   });
   await consumer.start();
   return { close: () => consumer.close() };

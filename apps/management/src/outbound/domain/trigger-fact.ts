@@ -22,6 +22,12 @@ export interface TriggerFact {
   readonly data: object;
 }
 
+/** A fact as it was told: enough to see whether a workflow is for it. */
+export interface ToldTrigger extends Pick<TriggerFact, 'siteId' | 'type'> {
+  /** The rest, or undefined for what triggers nothing. */
+  read(): TriggerFact | undefined;
+}
+
 interface StoredEvent {
   readonly event_id: string;
   readonly site_id: string;
@@ -37,11 +43,30 @@ interface StoredEvent {
   readonly context: unknown;
 }
 
+/** How ingestion begins an event; one that begins otherwise is read whole. */
+const BEGIN = /^\{"event_id":"[^"\\]*","site_id":"([^"\\]*)","event_type":"([^"\\]*)"/;
+
+/** A fact of `events.stored.v1`: almost none has a workflow, so that nothing but its beginning is read. */
+export function toldEvent(value: string): ToldTrigger | undefined {
+  const [, siteId, type] = BEGIN.exec(value) ?? [];
+  if (siteId !== undefined && type !== undefined) return { siteId, type, read: () => triggerOfEvent(value) };
+  return toldAlready(triggerOfEvent(value));
+}
+
+/** A fact of `conversions.recorded.v1`. */
+export function toldConversion(value: string): ToldTrigger | undefined {
+  return toldAlready(triggerOfConversion(value));
+}
+
+function toldAlready(fact: TriggerFact | undefined): ToldTrigger | undefined {
+  return fact && { siteId: fact.siteId, type: fact.type, read: () => fact };
+}
+
 /**
  * Reads a fact of `events.stored.v1`.
  * @returns undefined for an event of a browser: it has no external effects (interface page, section 10)
  */
-export function triggerOfEvent(value: string): TriggerFact | undefined {
+function triggerOfEvent(value: string): TriggerFact | undefined {
   const event = JSON.parse(value) as StoredEvent;
   if (event.trust !== 'server') return undefined;
   const { event_id, site_id, event_type, session_id, user_id, client_event_id } = event;
@@ -77,7 +102,7 @@ export function triggerOfEvent(value: string): TriggerFact | undefined {
  * Reads a fact of `conversions.recorded.v1`.
  * @returns undefined for a change of the commission alone, which is no entry of a client's
  */
-export function triggerOfConversion(value: string): TriggerFact | undefined {
+function triggerOfConversion(value: string): TriggerFact | undefined {
   const entry = JSON.parse(value) as RecordedConversionFact;
   if (entry.event_type === 'commission') return undefined;
   const { record_id, conversion_id, site_id, order_id, order_sequence, state, currency } = entry;

@@ -1,4 +1,4 @@
-import type { TriggerFact } from '../domain/trigger-fact.js';
+import type { ToldTrigger } from '../domain/trigger-fact.js';
 
 const KEEP_MS = 30_000;
 const MAX_FACTS = 5_000;
@@ -8,33 +8,21 @@ const MAX_FACTS = 5_000;
  * it: then the fact is matched once more.
  */
 export class RecentFacts {
-  private readonly bySite = new Map<string, TriggerFact[]>();
-  private order: { readonly siteId: string; readonly seenAtMs: number }[] = [];
+  /** In their order. */
+  private kept: { readonly fact: ToldTrigger; readonly seenAtMs: number }[] = [];
 
   constructor(private readonly nowMs: () => number) {}
 
-  add(fact: TriggerFact): void {
+  /** All of a call at once: what is forgotten costs a copy of what is kept. */
+  add(facts: readonly ToldTrigger[]): void {
     const seenAtMs = this.nowMs();
-    const facts = this.bySite.get(fact.siteId) ?? [];
-    facts.push(fact);
-    this.bySite.set(fact.siteId, facts);
-    this.order.push({ siteId: fact.siteId, seenAtMs });
-    this.trim(seenAtMs);
+    for (const fact of facts) this.kept.push({ fact, seenAtMs });
+    const old = this.kept.findIndex((one) => seenAtMs - one.seenAtMs <= KEEP_MS);
+    const gone = Math.max(old === -1 ? this.kept.length : old, this.kept.length - MAX_FACTS);
+    if (gone > 0) this.kept = this.kept.slice(gone);
   }
 
-  ofSite(siteId: string): readonly TriggerFact[] {
-    return [...(this.bySite.get(siteId) ?? [])];
-  }
-
-  private trim(nowMs: number): void {
-    let gone = 0;
-    for (const { siteId, seenAtMs } of this.order) {
-      if (this.order.length - gone <= MAX_FACTS && nowMs - seenAtMs <= KEEP_MS) break;
-      const facts = this.bySite.get(siteId);
-      facts?.shift();
-      if (facts?.length === 0) this.bySite.delete(siteId);
-      gone += 1;
-    }
-    if (gone > 0) this.order = this.order.slice(gone);
+  ofSite(siteId: string): readonly ToldTrigger[] {
+    return this.kept.flatMap(({ fact }) => (fact.siteId === siteId ? [fact] : []));
   }
 }

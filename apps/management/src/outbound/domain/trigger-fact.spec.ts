@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { encodeStoredEvent, type StoredEventFact } from '@truetally/contracts/facts';
+import fc from 'fast-check';
+import { toldEvent } from './trigger-fact.js';
+
+const AT = '2026-02-01T00:00:00.000Z';
+
+function eventOf(fields: Partial<StoredEventFact>): StoredEventFact {
+  const ids = { event_id: randomUUID(), site_id: randomUUID(), session_id: 'session', request_id: 'request' };
+  const nobody = { user_id: null, device_id: null, client_event_id: null, is_bot: false };
+  const times = { occurred_at: AT, received_at: AT };
+  return { event_type: 'purchase', trust: 'server', ...ids, ...nobody, ...times, ...fields };
+}
+
+describe('a stored event that may trigger workflows', () => {
+  it('an event has the site and type of its whole text, whatever is in its fields', () => {
+    const texts = fc.record({
+      event_type: fc.string(),
+      session_id: fc.string(),
+      properties: fc.json(),
+      isReversed: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(texts, ({ properties, isReversed, ...fields }) => {
+        const event = eventOf(fields);
+        const written = encodeStoredEvent(event, properties, '{}');
+        const parsed = JSON.parse(written) as object;
+        const value = isReversed
+          ? JSON.stringify(Object.fromEntries(Object.entries(parsed).reverse()))
+          : written;
+        const told = toldEvent(value);
+        expect([told?.siteId, told?.type]).toEqual([event.site_id, event.event_type]);
+        const fact = told?.read();
+        expect([fact?.siteId, fact?.type, fact?.eventId]).toEqual([
+          event.site_id,
+          event.event_type,
+          event.event_id,
+        ]);
+      }),
+    );
+  });
+
+  it('an event of a browser triggers nothing, also one that says in its properties that it is a server’s', () => {
+    const value = encodeStoredEvent(eventOf({ trust: 'browser' }), '{"nested":{"trust":"server"}}', '{}');
+    expect(toldEvent(value)?.read()).toBeUndefined();
+  });
+});
