@@ -3,6 +3,7 @@ import { eventually } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { answerBatches } from './testing/answer-batches.js';
+import { guideSuite } from './testing/guide-suite.js';
 import { linksSuite } from './testing/links-suite.js';
 import { launchBrowser } from './testing/launch-browser.js';
 import { otherBrowsersSuite } from './testing/other-browsers-suite.js';
@@ -296,6 +297,6 @@ describe('the SDK in a browser, against the running product', () => {
     head: `<script src="${sdkUrl}"></script><script>${initWith(', decorateLinks: true')}</script>`,
     stored,
   }));
-
+  guideSuite(() => ({ shop, sdkUrl, siteId, endpoint: product.baseUrl, visit, flush }));
   linksSuite(() => ({ shop, sdkUrl, init: initWith(', decorateLinks: true'), visit, flush, stored }));
 });

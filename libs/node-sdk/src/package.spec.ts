@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -71,6 +71,19 @@ describe('the packed client', () => {
     expect(faults).not.toMatch(/^valid\.ts/m);
   });
 
+  it('the code of the packed README is accepted by these types', () => {
+    mkdirSync(join(project, 'node_modules', '@types'), { recursive: true });
+    for (const name of ['node', 'undici-types']) {
+      const folder = name === 'node' ? '@types/node' : name;
+      symlinkSync(join(REPOSITORY_ROOT, 'node_modules', folder), join(project, 'node_modules', folder));
+    }
+    const readme = readFileSync(join(project, 'node_modules', '@truetally', 'node', 'README.md'), 'utf8');
+    const samples = [...readme.matchAll(/^```ts\n([\s\S]+?)^```/gm)].map(([, code]) => code);
+    expect(samples).toHaveLength(2);
+    writeFileSync(join(project, 'readme.ts'), samples.join('\n'));
+    expect(compile(['readme.ts'], ['node'])).toBe('');
+  });
+
   it('the generated types are those of the API document', () => {
     const made = mkdtempSync(join(tmpdir(), 'truetally-types-'));
     execFileSync(NODE_BINARY, [join(FOLDER, 'generate-types.mjs'), made]);
@@ -83,8 +96,8 @@ describe('the packed client', () => {
 });
 
 /** @returns what the compiler says */
-function compile(files: readonly string[]): string {
-  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: [] };
+function compile(files: readonly string[], types: readonly string[] = []): string {
+  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types };
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   try {
     execFileSync(NODE_BINARY, [TSC, '-p', '.'], { cwd: project, encoding: 'utf8' });

@@ -64,15 +64,17 @@ describe('the packed worker kit', () => {
     expect(faults).not.toMatch(/^valid\.ts/m);
   });
 
-  it("the guide's code is accepted by these types", () => {
-    const guide = readFileSync(join(REPOSITORY_ROOT, 'docs', 'guides', 'workers.md'), 'utf8');
-    const samples = [...guide.matchAll(/^```ts\n([\s\S]+?)^```/gm)].map(([, code]) => String(code));
-    expect(samples.length).toBeGreaterThan(0);
+  it('the code of the guide and of the packed README is accepted by these types', () => {
+    const pages = [join(REPOSITORY_ROOT, 'docs', 'guides', 'workers.md'), join(target, 'README.md')];
     for (const name of ['pg', '@types'])
       symlinkSync(join(REPOSITORY_ROOT, 'node_modules', name), join(project, 'node_modules', name));
-    // Its blocks build on each other.
-    writeFileSync(join(project, 'sample.ts'), samples.join('\n'));
-    expect(compile(['sample.ts'], ['node'])).toBe('');
+    for (const [index, page] of pages.entries()) {
+      const samples = readFileSync(page, 'utf8').matchAll(/^```ts\n([\s\S]+?)^```/gm);
+      // Its blocks build on each other.
+      writeFileSync(join(project, `sample-${index}.ts`), [...samples].map(([, code]) => code).join('\n'));
+    }
+    expect(readFileSync(join(project, 'sample-1.ts'), 'utf8')).toContain('startWorker');
+    expect(compile(['sample-0.ts', 'sample-1.ts'], ['node'])).toBe('');
   });
 });
 

@@ -5,6 +5,9 @@ import { REPOSITORY_ROOT } from '@truetally/processes';
 /** Pages whose samples run. */
 export const PAGES: readonly string[] = [
   'README.md',
+  'libs/node-sdk/README.md',
+  'libs/worker/README.md',
+  'examples/README.md',
   ...readdirSync(join(REPOSITORY_ROOT, 'docs', 'guides'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/guides/${name}`),
