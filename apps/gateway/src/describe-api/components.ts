@@ -23,6 +23,7 @@ export const COMPONENT_HEADERS = {
     'This is the answer of an earlier request with the same key.',
     text({ const: 'true' }),
   ),
+  'Content-Disposition': header('The name of the file.', text()),
   'WWW-Authenticate': header('How to authenticate (RFC 9110).', text()),
 } as const;
 
@@ -140,7 +141,8 @@ export function refusalReference(status: number): Json {
 function refusal(status: number, description: string): Json {
   const names: HeaderName[] = ['X-Request-Id'];
   if (status === UNAUTHORIZED) names.push('WWW-Authenticate');
-  if (status === TOO_MANY) names.push(...RATE_LIMIT_HEADERS);
+  // Any other refusal may come after the hourly limit was asked.
+  if (status !== UNAUTHORIZED) names.push(...RATE_LIMIT_HEADERS);
   if (status === TOO_MANY || status === UNAVAILABLE) names.push('Retry-After');
   return {
     description,

@@ -16,6 +16,8 @@ import {
   type SECURITY_SCHEMES,
 } from './components.js';
 import { areaOf } from './areas.js';
+import { answerExample, bodyExample, type Example, parameterExample } from './examples.js';
+import { EXAMPLES } from './generated/examples.js';
 import { operationIdOf } from './operation-id.js';
 import { type RouteTraits, refusalsOf, traitsOf } from './route-traits.js';
 
@@ -27,25 +29,24 @@ const NOT_MODIFIED = 304;
 /** One operation of the document. */
 export function describeRoute(route: RouteRules, schemas: SchemaCollection): Json {
   const traits = traitsOf(route);
-  const body = bodyOf(route, traits, schemas);
+  const body = bodyOf(route, traits, schemas, bodyExample(EXAMPLES[operationIdOf(route)]));
   const words = wordsOf(route, traits);
   const operationId = operationIdOf(route);
+  const example = EXAMPLES[operationId];
   return {
     operationId,
     summary: summaryOf(operationId),
     tags: [areaOf(route)],
     ...(words !== '' && { description: words }),
     security: securityOf(route, traits),
-    parameters: parametersOf(route, traits),
+    parameters: parametersOf(route, traits, example),
     ...(body !== undefined && { requestBody: body }),
     responses: Object.fromEntries([
       ...Object.entries(route.answers ?? {}).map(([status, form]) => [
         status,
-        successOf(route, traits, form, schemas),
+        successOf(route, traits, form, schemas, answerExample(example, status)),
       ]),
-      ...(route.isCacheable === true
-        ? [[NOT_MODIFIED, { description: 'What the tag names is still so.', headers: headersOf(['ETag']) }]]
-        : []),
+      ...(route.isCacheable === true ? [[NOT_MODIFIED, notModified(traits)]] : []),
       ...refusalsOf(route).map((status) => [status, refusalReference(status)]),
     ]),
   };
@@ -77,18 +78,20 @@ function securityOf({ credential, isSigned }: RouteRules, { demand }: RouteTrait
   return schemes.map((scheme) => ({ [scheme]: [] }));
 }
 
-function parametersOf(route: RouteRules, traits: RouteTraits): readonly Json[] {
-  const inPath = [...route.path.matchAll(/:([A-Za-z_]+)/g)].map(([, name]) => ({
+function parametersOf(route: RouteRules, traits: RouteTraits, example: Example | undefined): readonly Json[] {
+  const inPath = [...route.path.matchAll(/:([A-Za-z_]+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
+    ...parameterExample(example?.path, name),
   }));
   const inQuery = [...route.knownQuery].map(([name, { schema, isRequired = false }]) => ({
     name,
     in: 'query',
     required: isRequired,
     schema,
+    ...parameterExample(example?.query, name, schema),
   }));
   const isOfPage = route.credential === 'listed-page' || traits.demand?.bearer === 'runtime-token';
   const isOnlyOfPage = isOfPage && traits.demand?.scope == null;
@@ -111,13 +114,14 @@ function bodyOf(
   { body, receives, method }: RouteRules,
   { isManaging }: RouteTraits,
   schemas: SchemaCollection,
+  example: Json,
 ): Json | undefined {
   const refer = (of: DtoClass<object>): JsonSchema =>
     method === 'PATCH' ? schemas.referToPatch(of) : schemas.refer(of, isManaging);
   if (body !== undefined) {
     const [first = {}, ...others] = body.of.map(refer);
     const schema = others.length === 0 ? first : { oneOf: [first, ...others] };
-    return { required: !body.isOptional, content: { 'application/json': { schema } } };
+    return { required: !body.isOptional, content: { 'application/json': { schema, ...example } } };
   }
   if (receives === undefined) return undefined;
   const content = Object.entries(receives).map(([type, form]) => [
@@ -132,14 +136,22 @@ function successOf(
   { demand, takesIdempotencyKey }: RouteTraits,
   form: AnswerForm,
   schemas: SchemaCollection,
+  example: Json,
 ): Json {
   const names: HeaderName[] = ['X-Request-Id'];
   if (demand !== undefined) names.push(...RATE_LIMIT_HEADERS);
   if (takesIdempotencyKey) names.push('Idempotent-Replayed');
   if (route.isCacheable === true || isVersioned(form)) names.push('ETag');
+  if ('mediaTypes' in form && form.mediaTypes.includes('text/csv')) names.push('Content-Disposition');
   const stream = route.isStreamed === true ? { 'text/event-stream': { schema: STREAM } } : {};
-  const content = { ...contentOf(form, schemas), ...stream };
+  const content = { ...contentOf(form, schemas, example), ...stream };
   return { description: 'Success.', headers: headersOf(names), content };
+}
+
+function notModified({ demand }: RouteTraits): Json {
+  const names: HeaderName[] = ['X-Request-Id', 'ETag'];
+  if (demand !== undefined) names.push(...RATE_LIMIT_HEADERS);
+  return { description: 'What the tag names is still so.', headers: headersOf(names) };
 }
 
 /** Interface page, section 9: what an item of the list is, is the `data` of a frame `stored`. */
@@ -152,7 +164,7 @@ function isVersioned(form: AnswerForm): boolean {
   return 'of' in form && !form.isPage && compileClass(form.of).names.has('version');
 }
 
-function contentOf(form: AnswerForm, schemas: SchemaCollection): Json {
+function contentOf(form: AnswerForm, schemas: SchemaCollection, example: Json): Json {
   if ('mediaTypes' in form) {
     return Object.fromEntries(form.mediaTypes.map((type) => [type, { schema: fileSchema(type) }]));
   }
@@ -160,7 +172,7 @@ function contentOf(form: AnswerForm, schemas: SchemaCollection): Json {
   const data = form.isPage ? pageOf(one) : one;
   const members = { success: { const: true }, data, meta: { $ref: '#/components/schemas/Meta' } };
   const schema = { type: 'object', properties: members, required: Object.keys(members) };
-  return { 'application/json': { schema } };
+  return { 'application/json': { schema, ...example } };
 }
 
 function fileSchema(type: string): Json {

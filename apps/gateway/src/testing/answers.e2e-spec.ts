@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Product, sharedProduct } from '@truetally/testing-product';
+import type { Examples } from '../describe-api/examples.js';
+import { EXAMPLES } from '../describe-api/generated/examples.js';
+import { operationIdOf } from '../describe-api/operation-id.js';
 import { adminAnswers } from './answers/admin-suite.js';
 import { analyticsAnswers } from './answers/analytics-suite.js';
 import { AnswerWalk } from './answers/answer-walk.js';
+import { kindOf } from './answers/example-book.js';
 import { experimentAnswers } from './answers/experiments-suite.js';
+import { publishedFacts } from './answers/facts-suite.js';
 import { managementAnswers } from './answers/management-suite.js';
 import { peopleAnswers } from './answers/people-suite.js';
 import { publisherAnswers } from './answers/publisher-suite.js';
@@ -37,6 +42,14 @@ describe('answers of a route match its declaration, without any other field', ()
     expect(missing).toEqual([]);
   });
 
+  it('the example of every operation in docs/openapi.json is a request that was sent, and answered', () => {
+    const expected = process.env['RECORD_EXAMPLES'] === 'true' ? opened.book.write() : EXAMPLES;
+    const kinds = (examples: Examples): unknown =>
+      Object.entries(examples).map(([id, example]) => [id, kindOf(example)]);
+    expect(kinds(opened.book.all)).toEqual(kinds(expected));
+    expect(Object.keys(expected).toSorted()).toEqual(opened.schemas.routes.map(operationIdOf).toSorted());
+  });
+
   it('a difference to the class is detected', () => {
     const id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
     const known = { id, deleted: true };
@@ -55,4 +68,5 @@ describe('answers of a route match its declaration, without any other field', ()
   });
 
   refusals(walk);
+  publishedFacts(walk);
 });

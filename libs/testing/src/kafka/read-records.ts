@@ -16,10 +16,14 @@ const QUIET_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Every committed record of every topic whose name begins with the prefix, in the order of each partition. Nothing may
- * be written meanwhile.
+ * Every record that was committed before the call, of every topic whose name begins with the prefix, or of the named
+ * ones of them, in the order of each partition.
  */
-export async function readRecords(brokers: string, topicPrefix: string): Promise<readonly FoundRecord[]> {
+export async function readRecords(
+  brokers: string,
+  topicPrefix: string,
+  names?: readonly string[],
+): Promise<readonly FoundRecord[]> {
   const client = new kafkajs.Kafka({
     clientId: 'read-records',
     brokers: brokers.split(','),
@@ -27,7 +31,9 @@ export async function readRecords(brokers: string, topicPrefix: string): Promise
   });
   const admin = client.admin();
   await admin.connect();
-  const topics = (await admin.listTopics()).filter((name) => name.startsWith(topicPrefix));
+  const isWanted = (topic: string): boolean =>
+    topic.startsWith(topicPrefix) && (names?.includes(topic.slice(topicPrefix.length)) ?? true);
+  const topics = (await admin.listTopics()).filter(isWanted);
   const ends = new Map<string, number>();
   for (const topic of topics) {
     for (const { partition, high, low } of await admin.fetchTopicOffsets(topic)) {
@@ -58,6 +64,8 @@ async function readTo(
       autoCommit: false,
       eachMessage: ({ topic, partition, message }) => {
         const { key, value, offset, headers = {} } = message;
+        const end = ends.get(`${topic}/${partition}`) ?? 0;
+        if (Number(offset) >= end) return Promise.resolve();
         found.push({
           topic,
           key: key?.toString() ?? null,
@@ -65,7 +73,6 @@ async function readTo(
           headers: JSON.stringify(headers, (_, each: unknown) => textOf(each)),
         });
         heardAt = performance.now();
-        const end = ends.get(`${topic}/${partition}`) ?? 0;
         // Behind the last record there may be one marker.
         if (Number(offset) >= end - 2) unread.delete(`${topic}/${partition}`);
         return Promise.resolve();

@@ -2,7 +2,7 @@ import { ErrorEnvelope, Meta } from '@truetally/contracts/http';
 import { compilePageSchema, compileSchema, type DtoClass } from '@truetally/contracts/validation';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { refusalsOf } from '../../describe-api/route-traits.js';
-import type { RouteRules } from '../../http/exchange.js';
+import type { Params, RouteRules } from '../../http/exchange.js';
 import { RouteCatalogue } from '../../door/routes.js';
 import type { AnswerForm } from '../../http/route-rules.js';
 import { applicationRoutes } from '../application-routes.js';
@@ -47,10 +47,17 @@ export class AnswerSchemas {
     );
   }
 
+  /** @throws Error when there is none */
+  routeAt(method: string, path: string): { readonly route: RouteRules; readonly params: Params } {
+    const here = this.catalogue.at(path);
+    const route = here?.methods.get(method);
+    if (here === undefined || route === undefined) throw new Error(`No route is at ${method} ${path}.`);
+    return { route, params: here.params ?? {} };
+  }
+
   /** Differences between an answer and the declaration of its route. */
   judge(method: string, path: string, received: Received): Judgement {
-    const route = this.catalogue.at(path)?.methods.get(method);
-    if (route === undefined) throw new Error(`No route is at ${method} ${path}.`);
+    const { route } = this.routeAt(method, path);
     const { status, contentType, body } = received;
     const name = `${nameOf(route)} ${status}`;
     if (status >= FIRST_REFUSAL) {

@@ -1,9 +1,13 @@
 import { expect } from '@jest/globals';
-import { request } from '@truetally/testing';
+import { type Answer, request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import type { Merchant } from '../merchant.js';
 import { ORIGIN } from '../touch-page.js';
 import { AnswerSchemas } from './answer-schemas.js';
+import { ExampleBook } from './example-book.js';
+
+const FIRST_REFUSAL = 400;
+const NOT_MODIFIED = 304;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -47,6 +51,7 @@ export function pageHeaders({ token }: { readonly token: string }) {
 export class AnswerWalk {
   /** Routes with the answered statuses. */
   readonly seen = new Set<string>();
+  readonly book = new ExampleBook();
 
   private constructor(
     readonly product: Product,
@@ -75,7 +80,14 @@ export class AnswerWalk {
     expect({ name, faults }).toEqual({ name, faults: [] });
     this.seen.add(name);
     const { data, error } = answer.body;
+    if (status < FIRST_REFUSAL && status !== NOT_MODIFIED) this.note(method, new URL(url), sending, answer);
     return { status, data: data as T, details: error?.details ?? {}, headers: answer.headers };
+  }
+
+  private note(method: string, url: URL, { json }: Sending, { status, body }: Answer<unknown>): void {
+    const { route, params } = this.schemas.routeAt(method, url.pathname);
+    const query = Object.fromEntries(url.searchParams);
+    this.book.note(route, { params, query, body: json }, status, body.data);
   }
 
   /** The same for a request that must succeed. */
