@@ -26,15 +26,24 @@ const ANY_TIME = Number.POSITIVE_INFINITY;
  * @returns every broken rule; empty when the service would accept it, unless the order's state forbids it
  */
 export function checkConversion(conversion: Conversion): readonly ConversionFault[] {
-  const text = JSON.stringify(envelopeOf(conversion)) as string | undefined;
-  const read = readJson(text ?? 'null');
-  if (!read.ok) return [{ path: 'body', message: 'must be JSON' }];
+  const text = textOf(conversion);
+  const read = text === undefined ? undefined : readJson(text);
+  if (read?.ok !== true) return [{ path: 'body', message: 'must be JSON: money as text, and no cycle' }];
   const result = readConversion(read.value.value, ANY_TIME);
   if (result.ok) return [];
   const strip = isEnvelope(conversion) ? '' : `${memberOf(conversion)}.`;
   return Object.entries(result.error).flatMap(([path, messages]) =>
     messages.map((message) => ({ path: path.startsWith(strip) ? path.slice(strip.length) : path, message })),
   );
+}
+
+/** Undefined for what JSON has not: a bigint, a member of itself. */
+function textOf(conversion: Conversion): string | undefined {
+  try {
+    return JSON.stringify(envelopeOf(conversion)) as string | undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The body of the request. */
@@ -46,6 +55,8 @@ export function envelopeOf(conversion: Conversion): object {
 }
 
 function isEnvelope(conversion: object): boolean {
+  // Nor is anything else a content: it is judged as it is.
+  if (typeof conversion !== 'object' || conversion === null || Array.isArray(conversion)) return true;
   return 'event_type' in conversion || ENVELOPES.some(({ member }) => member in conversion);
 }
 

@@ -29,10 +29,13 @@ const DEFAULT_LIMITS: QueueLimits = {
   maxQueuedBytes: 64 * 1024 * 1024,
 };
 const TIMEOUT_MS = 30_000;
+/** Of Node's timers. */
+const MOST_MS = 2 ** 31 - 1;
 const FLUSH_TIMEOUT_MS = 30_000;
 /** Less than what an orchestrator gives a process before it kills it. */
 const SIGNAL_FLUSH_MS = 10_000;
-const BASE_URL = /^https?:\/\/[^?#]+\/api\/v1$/;
+/** Without a user and password, which diagnostics would show. */
+const BASE_URL = /^https?:\/\/[^?#@\s]+\/api\/v1$/;
 const API_KEY = /^ck_[\w-]{8}_[\w-]+$/;
 
 /** The types of one operation, as generated from the API document. */
@@ -58,22 +61,21 @@ export class Truetally {
   private readonly queue: EventQueue;
   private readonly maxAttempts: number;
   private readonly stopListening: () => void;
+  private readonly ended = new AbortController();
   private closing: Promise<FlushReport> | undefined;
 
   /** @throws TypeError when an option is not what its description says */
   constructor(options: TruetallyOptions) {
-    const baseUrl = String(options.baseUrl).replace(/\/+$/, '');
+    const { baseUrl: given, apiKey } = membersOf(options);
+    const baseUrl = String(given).replace(/\/+$/, '');
     if (!BASE_URL.test(baseUrl))
       throw new TypeError('baseUrl must be an http(s) URL that ends with /api/v1.');
-    if (!API_KEY.test(String(options.apiKey)))
+    if (typeof apiKey !== 'string' || !API_KEY.test(apiKey))
       throw new TypeError('apiKey must look like ck_<prefix>_<secret>.');
     const limits = limitsOf(options);
     this.maxAttempts = limits.maxAttempts;
-    this.transport = new Transport(
-      baseUrl,
-      options.apiKey,
-      positive('timeoutMs', options.timeoutMs, TIMEOUT_MS),
-    );
+    const timeoutMs = Math.min(positive('timeoutMs', options.timeoutMs, TIMEOUT_MS), MOST_MS);
+    this.transport = new Transport(baseUrl, apiKey, timeoutMs);
     this.outbox = options.outbox === undefined ? undefined : new Outbox(options.outbox);
     this.queue = new EventQueue(this.transport, this.outbox, limits);
     this.stopListening =
@@ -148,10 +150,10 @@ export class Truetally {
 
   /** Sends what waits, and says what became of the events since the last call. @param timeoutMs 30,000 */
   flush(timeoutMs = FLUSH_TIMEOUT_MS): Promise<FlushReport> {
-    return this.queue.flush(timeoutMs);
+    return this.queue.flush(Math.min(timeoutMs, MOST_MS));
   }
 
-  /** `flush`, and no event after it. What still waits then has failed, or stays in the outbox. */
+  /** `flush`, and nothing after it. What still waits then has failed with `CLOSED`, or stays in the outbox. */
   close(timeoutMs = FLUSH_TIMEOUT_MS): Promise<FlushReport> {
     this.closing ??= this.end(timeoutMs);
     return this.closing;
@@ -169,16 +171,20 @@ export class Truetally {
   }
 
   private async end(timeoutMs: number): Promise<FlushReport> {
-    this.stopListening();
-    const report = await this.queue.flush(timeoutMs);
+    const report = await this.flush(timeoutMs);
     this.queue.close();
     this.outbox?.close();
+    this.ended.abort();
+    this.transport.abort();
+    // Not before: npm hands an interrupt on that its child has got already, and the second one would end the process.
+    this.stopListening();
     return report;
   }
 
   /** @param isIdempotent whether it may be sent again after it may have been carried out */
   private async request(request: OutgoingRequest, isIdempotent: boolean): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
+      if (this.ended.signal.aborted) throw closedError();
       const answer = await this.transport.send(request);
       const verdict = judgeAnswer(answer, Date.now());
       if (verdict.kind === 'accepted') return answer;
@@ -186,9 +192,17 @@ export class Truetally {
       if (!isRetryable || !isIdempotent || attempt >= this.maxAttempts) {
         throw new TruetallyError(faultOf(answer), answer.status, answer.requestId, isRetryable);
       }
-      await delay(Math.max(verdict.afterMs, backoffMs(attempt, Math.random)));
+      const { signal } = this.ended;
+      await delay(Math.max(verdict.afterMs, backoffMs(attempt, Math.random)), undefined, { signal }).catch(
+        () => undefined,
+      );
     }
   }
+}
+
+function closedError(): TruetallyError {
+  const message = 'The client was closed. Repeating the call with another one is safe.';
+  return new TruetallyError({ code: 'CLOSED', message, details: {} }, 0, undefined, true);
 }
 
 function limitsOf(options: TruetallyOptions): QueueLimits {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
+import { eventually, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
 import { ScriptedService } from './testing/scripted-service.js';
 
 let service: ScriptedService;
@@ -43,6 +43,16 @@ describe('a process that is asked to end', () => {
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+    expect([...service.stored.keys()].toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('a signal that comes twice, as npm hands it on, loses nothing', async () => {
+    const child = shop('');
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    await eventually(() => service.requests.length > 2);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
     expect([...service.stored.keys()].toSorted()).toEqual(['a', 'b']);
   });
 

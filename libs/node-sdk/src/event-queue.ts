@@ -57,8 +57,7 @@ export class EventQueue {
   }
 
   add(event: Event): Promise<EventResult> {
-    const id = event.client_event_id ?? randomUUID();
-    const text = serialise(event, id);
+    const { id, text } = serialise(event);
     const refusal = typeof text === 'string' ? this.refusalOf(text) : text;
     if (refusal !== undefined || typeof text !== 'string') return Promise.resolve(this.refuse(id, refusal));
     try {
@@ -148,6 +147,7 @@ export class EventQueue {
   }
 
   private pump(): void {
+    if (this.isClosed || this.waiting.length === 0) return;
     const waitMs = this.resumeAtMs - Date.now();
     if (waitMs > 0) {
       clearTimeout(this.resumeTimer);
@@ -156,7 +156,7 @@ export class EventQueue {
     }
     const isTrying = this.failuresInRow > 0;
     const most = isTrying ? 1 : this.limits.maxRequests;
-    while (this.waiting.length > 0 && this.underWay < most && !this.isClosed) {
+    while (this.waiting.length > 0 && this.underWay < most) {
       // A second request goes only when it is full: what comes gathers meanwhile.
       if (this.underWay > 0 && this.waiting.length < this.mostInBatch) return;
       void this.send(this.take());
@@ -305,12 +305,15 @@ export class EventQueue {
 const COUNTED = { stored: 'stored', duplicate: 'duplicates', failed: 'failed' } as const;
 
 /** Of this moment: the caller may change the object afterwards. */
-function serialise(event: Event, id: string): string | Fault {
+function serialise(event: Event): { readonly id: string; readonly text: string | Fault } {
+  let id: string = randomUUID();
   try {
-    const { occurred_at: occurredAt = new Date().toISOString() } = event;
-    return JSON.stringify({ ...event, client_event_id: id, occurred_at: occurredAt });
+    const { client_event_id: given, occurred_at: occurredAt = new Date().toISOString() } = event;
+    if (typeof (given ?? id) !== 'string') throw new TypeError('client_event_id must be text');
+    id = given ?? id;
+    return { id, text: JSON.stringify({ ...event, client_event_id: id, occurred_at: occurredAt }) };
   } catch (error) {
-    return fault('INVALID_EVENT', `The event is not JSON: ${String(error)}`);
+    return { id, text: fault('INVALID_EVENT', `The event cannot be sent: ${String(error)}`) };
   }
 }
 

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -23,6 +24,9 @@ const SEGMENT_EVENTS = 1000;
 const SEGMENT = /^events-(\d{15})\.ndjson$/;
 const LOCK = 'lock';
 
+/** Of this process: its id in a lock says nothing about a second client. */
+const OPEN = new Set<string>();
+
 /**
  * Keeps events on disk from `track` until the service has answered for them. Two files for each thousand events:
  * `events-<n>.ndjson`, a line each, and `events-<n>.settled`, an id each. A killed process leaves at most one line that
@@ -36,10 +40,13 @@ export class Outbox {
   private current: number;
   private written = 0;
   private file: number;
+  private isClosed = false;
+  private readonly folder: string;
 
-  /** @throws when another living process uses the folder, or it cannot be written */
-  constructor(private readonly folder: string) {
+  /** @throws when another client or living process uses the folder, or it cannot be written */
+  constructor(folder: string) {
     mkdirSync(folder, { recursive: true });
+    this.folder = realpathSync(folder);
     this.lock();
     const segments = this.segments();
     for (const segment of segments) this.read(segment);
@@ -54,6 +61,8 @@ export class Outbox {
 
   /** Returns when the system has the event: it survives this process, and not a loss of power. */
   add(id: string, text: string): void {
+    // The same event once more: the first line stands for both.
+    if (this.segmentOf.has(id)) return;
     if (this.written >= SEGMENT_EVENTS) this.nextSegment();
     writeSync(this.file, `${JSON.stringify([id, text])}\n`);
     this.written += 1;
@@ -62,7 +71,8 @@ export class Outbox {
 
   settle(id: string): void {
     const segment = this.segmentOf.get(id);
-    if (segment === undefined) return;
+    // Afterwards the folder may be another one's.
+    if (segment === undefined || this.isClosed) return;
     this.segmentOf.delete(id);
     const left = (this.unsettledIn.get(segment) ?? 1) - 1;
     this.unsettledIn.set(segment, left);
@@ -71,10 +81,12 @@ export class Outbox {
   }
 
   close(): void {
+    this.isClosed = true;
     fsyncSync(this.file);
     closeSync(this.file);
     if (this.unsettledIn.get(this.current) === 0 || this.written === 0) this.remove(this.current);
     rmSync(join(this.folder, LOCK), { force: true });
+    OPEN.delete(this.folder);
   }
 
   private nextSegment(): void {
@@ -134,11 +146,12 @@ export class Outbox {
   private lock(): void {
     const path = join(this.folder, LOCK);
     const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : NaN;
-    if (holder !== process.pid && isAlive(holder)) {
+    if (OPEN.has(this.folder) || (holder !== process.pid && isAlive(holder))) {
       throw new Error(`The outbox ${this.folder} is in use by process ${holder}.`);
     }
     rmSync(path, { force: true });
     writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+    OPEN.add(this.folder);
   }
 }
 

@@ -31,6 +31,7 @@ const SECRET = /\b(?:ck_[\w-]{8}_[\w-]+|whsec_[\w+/=-]+|eyJ[\w-]+\.[\w-]+\.[\w-]
 export class Transport {
   readonly records: RequestRecord[] = [];
   readonly keyPrefix: string;
+  private readonly underWay = new Set<AbortController>();
 
   constructor(
     readonly baseUrl: string,
@@ -56,6 +57,11 @@ export class Transport {
     return answer;
   }
 
+  /** Ends the requests under way: nobody waits for them any more, and none holds the process. */
+  abort(): void {
+    for (const controller of this.underWay) controller.abort();
+  }
+
   private async attempt({
     method,
     path,
@@ -65,26 +71,33 @@ export class Transport {
     readonly body: string | undefined;
     readonly headers: OutgoingRequest['headers'];
   }): Promise<Answer> {
-    const response = await fetch(this.baseUrl + path, {
-      method,
-      headers: {
-        'X-API-Key': this.apiKey,
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      body: body ?? null,
-      redirect: 'error',
-      signal: AbortSignal.timeout(this.timeoutMs),
-    });
-    const text = await response.text();
-    const parsed = parse(text);
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: parsed,
-      text,
-      requestId: response.headers.get('x-request-id') ?? undefined,
-    };
+    const controller = new AbortController();
+    this.underWay.add(controller);
+    const timer = setTimeout(() => controller.abort(), this.timeoutMs);
+    try {
+      const response = await fetch(this.baseUrl + path, {
+        method,
+        headers: {
+          'X-API-Key': this.apiKey,
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        body: body ?? null,
+        redirect: 'error',
+        signal: controller.signal,
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: parse(text),
+        text,
+        requestId: response.headers.get('x-request-id') ?? undefined,
+      };
+    } finally {
+      clearTimeout(timer);
+      this.underWay.delete(controller);
+    }
   }
 }
 

@@ -58,4 +58,17 @@ describe('verifyWebhook', () => {
       expect(() => verifyWebhook(body, headers, secret)).toThrow(WebhookVerificationError);
     }
   });
+
+  it('a body that was parsed before, no headers and no secret are refused as every other request', () => {
+    const call = verifyWebhook as (...parameters: readonly unknown[]) => unknown;
+    expect(() => call(JSON.parse(BODY), signed(SECRET), SECRET)).toThrow('something has parsed it');
+    for (const parameters of [
+      [undefined, signed(SECRET), SECRET],
+      [BODY, undefined, SECRET],
+      [BODY, signed(SECRET), undefined],
+      [BODY, signed(SECRET), []],
+    ]) {
+      expect(() => call(...parameters)).toThrow(WebhookVerificationError);
+    }
+  });
 });

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { membersOf } from './transport.js';
 
 /** Headers as Node's `request.headers`, a `Headers`, or any other object gives them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -33,6 +34,8 @@ export function verifyWebhook(
   headers: WebhookHeaders,
   secret: string | readonly string[],
 ): WebhookPayload {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw new WebhookVerificationError('The body must be the raw text or bytes: something has parsed it.');
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
@@ -60,10 +63,11 @@ function checkTime(timestamp: string): void {
   }
 }
 
-function keyOf(secret: string): Buffer {
-  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
+function keyOf(secret: unknown): Buffer {
+  const text = typeof secret === 'string' ? secret : '';
+  const encoded = text.startsWith(SECRET_PREFIX) ? text.slice(SECRET_PREFIX.length) : text;
   const key = Buffer.from(encoded, 'base64');
-  if (key.length === 0) throw new WebhookVerificationError('The secret is not base64.');
+  if (key.length === 0) throw new WebhookVerificationError('The secret must be whsec_ and base64.');
   return key;
 }
 
@@ -71,7 +75,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   const found =
     headers instanceof Headers
       ? headers.get(name)
-      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+      : Object.entries(membersOf(headers)).find(([key]) => key.toLowerCase() === name)?.[1];
   const value = Array.isArray(found) ? (found[0] as unknown) : found;
   if (typeof value !== 'string' || value === '')
     throw new WebhookVerificationError(`The header ${name} is missing.`);

@@ -9,7 +9,8 @@ export type Behaviour =
   | 'is-limited'
   | 'is-unavailable'
   | 'fails-every-other-item'
-  | 'is-not-ours';
+  | 'is-not-ours'
+  | 'never-answers';
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -28,11 +29,12 @@ export class ScriptedService {
   readonly requests: ReceivedRequest[] = [];
   /** The most events that one request may have: what is left of an allowance. */
   allowance = Number.POSITIVE_INFINITY;
-  /** The answer to everything but events. */
-  other: (request: ReceivedRequest) => { readonly status: number; readonly body: object } = () => ({
-    status: 404,
-    body: { success: false, error: { code: 'NOT_FOUND', message: 'No such route.', details: {} } },
-  });
+  /** The answer to everything but events; none when it is undefined. */
+  other: (request: ReceivedRequest) => { readonly status: number; readonly body: object } | undefined =
+    () => ({
+      status: 404,
+      body: { success: false, error: { code: 'NOT_FOUND', message: 'No such route.', details: {} } },
+    });
   private readonly server = createServer((request, response) => void this.serve(request, response));
 
   /** @param behaviours in the order of the requests; afterwards it answers */
@@ -60,6 +62,7 @@ export class ScriptedService {
     this.requests.push(received);
     if (!received.path.endsWith('/events/batch')) {
       const answer = this.other(received);
+      if (answer === undefined) return;
       return send(response, answer.status, answer.body);
     }
     const { events } = JSON.parse(body) as { readonly events: readonly Sent[] };
@@ -67,6 +70,7 @@ export class ScriptedService {
   }
 
   private answerEvents(events: readonly Sent[], behaviour: Behaviour, response: ServerResponse): void {
+    if (behaviour === 'never-answers') return;
     if (behaviour === 'closes-before-storing') return void response.destroy();
     if (behaviour === 'is-unavailable') {
       return send(response, 503, refusal('INTERNAL_ERROR'), { 'Retry-After': '0' });

@@ -1,0 +1,157 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
+import { checkConversion, type Conversion, type Event, Truetally, type TruetallyOptions } from './index.js';
+import { ScriptedService } from './testing/scripted-service.js';
+
+const API_KEY = 'ck_abcdefgh_0123456789012345678901234567890123456789abc';
+
+let service: ScriptedService;
+let clients: Truetally[];
+let folder: string;
+
+beforeEach(async () => {
+  service = await new ScriptedService().start();
+  clients = [];
+  folder = mkdtempSync(join(tmpdir(), 'truetally-odd-'));
+});
+
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.close(0)));
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function newClient(options: Partial<TruetallyOptions> = {}): Truetally {
+  const client = new Truetally({
+    apiKey: API_KEY,
+    baseUrl: service.baseUrl,
+    closeOnSignals: false,
+    ...options,
+  });
+  clients.push(client);
+  return client;
+}
+
+function event(id: string): Event {
+  return {
+    event_type: 'page_view',
+    session_id: 's-1',
+    client_event_id: id,
+    context: { page_url: 'https://shop.example/', user_agent: 'shop' },
+  };
+}
+
+const cycle: Record<string, unknown> = {};
+cycle['self'] = cycle;
+
+describe('input that no type admits', () => {
+  it.each([
+    ['null', null],
+    ['undefined', undefined],
+    ['a bigint in its properties', { ...event('a'), properties: { amount: 1n } }],
+    ['an id that is a number', { ...event('a'), client_event_id: 7 }],
+    [
+      'a getter that throws',
+      {
+        get client_event_id(): string {
+          throw new Error('no');
+        },
+      },
+    ],
+  ])('an event that is %s fails, and nothing is thrown', async (_, odd) => {
+    const { status, error } = await newClient().track(odd as Event);
+    expect([status, error?.code]).toEqual(['failed', 'INVALID_EVENT']);
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each([null, undefined, 7, 'purchase', [], {}, { revenue: 1n }, cycle, { conversion: null }])(
+    'a conversion that is none has faults, and is not sent (%#)',
+    async (odd) => {
+      expect(checkConversion(odd as Conversion).length).toBeGreaterThan(0);
+      await expect(newClient().convert(odd as Conversion)).rejects.toMatchObject({
+        code: 'CONVERSION_FAULTS',
+      });
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  it('options that are missing, and a user and password in the address, are refused', () => {
+    const build = Truetally as unknown as new (options?: object) => Truetally;
+    const withUser = service.baseUrl.replace('//', '//user:secret@');
+    expect(() => new build()).toThrow('baseUrl must be');
+    expect(() => new build({ baseUrl: service.baseUrl })).toThrow('apiKey must look like');
+    expect(() => new build({ baseUrl: withUser, apiKey: API_KEY })).toThrow('baseUrl must be');
+  });
+
+  it('a flush without end waits, and does not spin', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', note);
+    service.behaviours = ['is-unavailable'];
+    const client = newClient({ timeoutMs: 2 ** 40 });
+    void client.track(event('a'));
+    expect(await client.flush(Number.POSITIVE_INFINITY)).toMatchObject({ stored: 1, pending: 0 });
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('a service that never answers', () => {
+  it('events and conversions under way end with their client, and say so', async () => {
+    service.behaviours = ['never-answers'];
+    service.other = () => undefined;
+    const client = newClient();
+    const tracked = client.track(event('a'));
+    const read = client.readOrder('order-1', 'site-1').catch((error: unknown) => error);
+    await eventually(() => service.requests.length === 2);
+    await client.close(1);
+    expect((await tracked).error?.code).toBe('CLOSED');
+    expect(await read).toMatchObject({ code: 'CLOSED', isRetryable: true });
+  });
+
+  it('what was under way when its client was closed is in the outbox for the next one', async () => {
+    service.behaviours = ['never-answers'];
+    const first = newClient({ outbox: folder });
+    const tracked = first.track(event('a'));
+    await eventually(() => service.requests.length === 1);
+    await first.close(1);
+    expect((await tracked).status).toBe('failed');
+    const second = newClient({ outbox: folder });
+    expect(await second.flush()).toMatchObject({ stored: 1, pending: 0 });
+    await second.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('the folder of an outbox', () => {
+  it('a last line that was torn by a kill is left out, and those before it are sent', async () => {
+    const line = (id: string): string => JSON.stringify([id, JSON.stringify(event(id))]);
+    writeFileSync(
+      join(folder, 'events-000000000000001.ndjson'),
+      `${line('a')}\n${line('b')}\n${line('c').slice(0, 40)}`,
+    );
+    const client = newClient({ outbox: folder });
+    expect(await client.flush()).toMatchObject({ stored: 2, failed: 0, pending: 0 });
+    await client.close();
+    expect([...service.stored.keys()]).toEqual(['a', 'b']);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('a folder is used by one client of a process', async () => {
+    const first = newClient({ outbox: folder });
+    expect(() => newClient({ outbox: `${folder}/` })).toThrow('in use');
+    await first.close();
+    expect(() => newClient({ outbox: folder })).not.toThrow();
+  });
+
+  it('an event that is tracked twice at once leaves nothing behind', async () => {
+    const client = newClient({ outbox: folder });
+    const results = await Promise.all([client.track(event('a')), client.track(event('a'))]);
+    expect(results.map(({ status }) => status)).toEqual(['stored', 'duplicate']);
+    await client.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
