@@ -31,7 +31,7 @@ const STORE = {
 
 const SETTINGS = {
   ...serviceSettings(SERVICE),
-  /** One for facts, several for reports. */
+  /** Two for facts, the others for reports. */
   DATABASE_CONNECTIONS: databaseConnections({ least: 3, usual: 8 }),
   EVENT_RETENTION_DAYS: RETENTION_DAYS,
   ...STORE,

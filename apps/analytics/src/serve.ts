@@ -7,7 +7,6 @@ import { ClickHouseTraffic } from './clickhouse/clickhouse-traffic.js';
 import { type AnalyticsConfig, readAnalyticsConfig } from './config.js';
 import { EligibleSessionsHandler } from './eligible-sessions/eligible-sessions.handler.js';
 import { foldFacts } from './fold-facts/fold-facts.js';
-import { foldProducts } from './fold-products/fold-products.js';
 import { ProgressWatch } from './fold-facts/watch-progress.js';
 import { ListEventsHandler } from './list-events/list-events.handler.js';
 import { RevenueHandlers } from './report-revenue/revenue.handlers.js';
@@ -57,8 +56,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     personErasure: sessionErasure(pool, elsewhere),
     prepare: () => sites.open(messaging),
     follow: [
-      () => foldFacts({ messaging, pool, store, sites, keepsEvents }),
-      () => foldProducts(messaging, new BasketStore(pool)),
+      () => foldFacts({ messaging, pool, store, baskets: new BasketStore(pool), sites, keepsEvents }),
       () => Promise.resolve(new ProductSweeper(pool, log).start()),
       () => Promise.resolve(new EventSweeper(pool, config.EVENT_RETENTION_DAYS, log).start()),
       () => Promise.resolve(new ProgressWatch(messaging, pool, log, !keepsEvents).start()),

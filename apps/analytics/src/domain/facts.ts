@@ -1,12 +1,12 @@
 import type { TrustClass } from '@truetally/contracts/credentials';
+import type { BasketEntry } from './basket.js';
 
-/** What reports need of a stored event. Persons, sessions and requests are keys: hashes of site and id. */
+/** What reports need of a stored event. Sessions and requests are keys: hashes of site and id. */
 export interface EventFact {
   readonly eventId: string;
   readonly siteId: string;
   readonly eventType: string;
   readonly sessionKey: string;
-  readonly userKey: string | null;
   readonly requestKey: string;
   /** ISO 8601 UTC, to the microsecond at most. */
   readonly occurredAt: string;
@@ -21,6 +21,8 @@ export interface EventFact {
   readonly position: string;
   /** Of a purchase. */
   readonly purchase: ObservedPurchase | null;
+  /** What its session did with products; nothing for most types. */
+  readonly products: readonly BasketEntry[];
 }
 
 /** An order as a page or a backend reported it. */

@@ -1,15 +1,11 @@
 import { fingerprintHex, uuidFromFingerprintHex } from '@truetally/kernel';
 
 /**
- * Ids of persons, sessions and requests are stored as keys of one length, so that reports hold no name and their
+ * Ids of sessions and requests are stored as keys of one length, so that reports hold no name and their
  * indexes stay small. Two ids share a key with the odds of two random UUIDs.
  */
 export function sessionKeyOf(siteId: string, sessionId: string): string {
   return keyOf('session', siteId, sessionId);
-}
-
-export function userKeyOf(siteId: string, userId: string): string {
-  return keyOf('user', siteId, userId);
 }
 
 export function requestKeyOf(siteId: string, requestId: string): string {

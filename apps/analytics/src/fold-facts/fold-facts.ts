@@ -1,5 +1,5 @@
 import { TOPICS } from '@truetally/contracts/topics';
-import { formatInstant, minorDigitsOf } from '@truetally/kernel';
+import { DAY_MS, formatInstant, minorDigitsOf } from '@truetally/kernel';
 import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
 import { type ReportedRestore, reportedRestores } from '@truetally/persistence';
 import { isOfLostFuture, whileAvailable } from '@truetally/service';
@@ -7,6 +7,8 @@ import type { Pool } from 'pg';
 import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
 import { observedMinor } from '../domain/observed-amount.js';
 import type { SiteDirectory } from '../sites/site-directory.js';
+import { MICROS_PER_MS } from '../domain/quarters.js';
+import type { BasketStore, ToldEntry } from '../storage/basket.store.js';
 import type { PricedPurchase } from '../storage/fact-rows.js';
 import type { FoldStore, PartitionProgress, ToldFacts } from '../storage/fold.store.js';
 import { readEntry, readEvent, readTouch } from './read-facts.js';
@@ -23,16 +25,21 @@ export interface FoldFactsOptions {
   readonly messaging: Messaging;
   readonly pool: Pool;
   readonly store: FoldStore;
+  readonly baskets: Pick<BasketStore, 'fold'>;
   readonly sites: Pick<SiteDirectory, 'localeOf'>;
-  /** Whether other events than purchases are read: elsewhere they are not kept here. */
+  /** Whether all events are read, or those of products alone: elsewhere they are not kept here. */
   readonly keepsEvents: boolean;
 }
 
-/** Follows stored events, the ledger, and touches. */
+/**
+ * Follows stored events, the ledger, and touches. What sessions did with products is folded beside, in a transaction of
+ * its own: a second reader of all events would cost as much as the fold.
+ */
 export function foldFacts({
   messaging,
   pool,
   store,
+  baskets,
   sites,
   keepsEvents,
 }: FoldFactsOptions): Promise<Subscription> {
@@ -41,9 +48,8 @@ export function foldFacts({
   const fold = async (facts: readonly ReceivedFact[]): Promise<void> => {
     const known = (restores ??= await reportedRestores(pool));
     // The ledger decides lost records again, and publishes what it decides.
-    await store.fold(
-      toldBy(facts, sites, { keepsEvents, isLostRecord: (fact) => isOfLostFuture(fact, known) }),
-    );
+    const told = toldBy(facts, sites, { keepsEvents, isLostRecord: (fact) => isOfLostFuture(fact, known) });
+    await Promise.all([store.fold(told), baskets.fold(productsIn(told), Math.floor(Date.now() / DAY_MS))]);
   };
   return subscribe(messaging, {
     topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name, TOPICS.touchesRecorded.name],
@@ -61,8 +67,8 @@ export interface ReadOptions {
   readonly isLostRecord?: (fact: ReceivedFact) => boolean;
 }
 
-/** In the text of each purchase: the others need not be parsed. */
-const PURCHASE = '"purchase"';
+/** In the text of each event that tells of products: the others need not be parsed. */
+const OF_PRODUCTS = /"(?:purchase|product_view|add_to_cart)"/;
 
 /**
  * @throws UnreadableError for an invalid fact; the bus dead-letters it
@@ -79,13 +85,24 @@ export function toldBy(
     const { topic, value, offset } = fact;
     if (value === null) continue;
     if (topic === TOPICS.eventsStored.name) {
-      if (keepsEvents || value.includes(PURCHASE)) events.push(readEvent(value, offset));
+      if (keepsEvents || OF_PRODUCTS.test(value)) events.push(readEvent(value, offset));
     } else if (topic === TOPICS.touchesRecorded.name) touches.push(readTouch(value));
     else if (!isLostRecord(fact)) entries.push(...entriesIn(value));
   }
   const purchases = events.flatMap((event) => priced(event, sites));
   return { events, purchases, entries, touches, progress: progressOf(facts) };
 }
+
+/** Of people. */
+export function productsIn({ events }: Pick<ToldFacts, 'events'>): readonly ToldEntry[] {
+  return events.flatMap(({ siteId, sessionKey, occurredMicros, isBot, products }) => {
+    if (isBot || products.length === 0) return [];
+    const basket = { siteId, sessionKey, day: Math.floor(occurredMicros / DAY_MICROS) };
+    return products.map((entry) => ({ ...basket, ...entry }));
+  });
+}
+
+const DAY_MICROS = DAY_MS * MICROS_PER_MS;
 
 function entriesIn(value: string): readonly LedgerEntryFact[] {
   const entry = readEntry(value);

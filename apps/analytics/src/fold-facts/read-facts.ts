@@ -3,8 +3,9 @@ import { isJsonObject } from '@truetally/contracts/validation';
 import { minorDigitsOf, parseDecimal, parseInstant, toMinor } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
 import type { EventFact, LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
-import { requestKeyOf, sessionKeyOf, touchKeyOf, userKeyOf } from '../domain/keys.js';
+import { requestKeyOf, sessionKeyOf, touchKeyOf } from '../domain/keys.js';
 import { MICROS_PER_MS } from '../domain/quarters.js';
+import { toldProducts } from '../domain/told-products.js';
 
 const MAX_DEVICE_CHARACTERS = 64;
 const MICROSECOND_DIGITS = 3;
@@ -26,7 +27,6 @@ export function readEvent(value: string, position: string): EventFact {
     siteId,
     eventType: event.event_type,
     sessionKey: sessionKeyOf(siteId, event.session_id),
-    userKey: event.user_id === null ? null : userKeyOf(siteId, event.user_id),
     requestKey: requestKeyOf(siteId, event.request_id),
     occurredAt: event.occurred_at,
     occurredMicros: instant.epochMs * MICROS_PER_MS + finer,
@@ -36,6 +36,7 @@ export function readEvent(value: string, position: string): EventFact {
     device: typeof device === 'string' ? device.slice(0, MAX_DEVICE_CHARACTERS) : null,
     position,
     purchase: event.event_type === 'purchase' ? purchaseOf(event.properties) : null,
+    products: toldProducts(event.event_type, event.properties),
   };
 }
 

@@ -1,7 +1,7 @@
-import { arrayLiteral, ErasedSites, inTransaction } from '@truetally/persistence';
-import type { ClientBase, Pool } from 'pg';
+import { arrayLiteral, ErasedSites, inHotTransaction } from '@truetally/persistence';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import { type BasketChange, type BasketEntry, type BasketKey, changeBasket } from '../domain/basket.js';
-import { BY_INDEX } from './fold.store.js';
+import { OPEN_FOLD, type OpenedFold } from './fold.store.js';
 import { type AddedNeighbours, addToNeighbours } from './neighbour-writes.js';
 
 /** What an event tells of a basket. */
@@ -29,18 +29,20 @@ export class BasketStore {
   fold(told: readonly ToldEntry[], today: number): Promise<void> {
     const recent = told.filter(({ day }) => day >= today - BASKET_DAYS);
     if (recent.length === 0) return Promise.resolve();
-    return inTransaction(this.pool, async (client) => {
-      await client.query(BY_INDEX);
-      const { rows } = await client.query<{ seen: string }>('select erasures_seen() as seen');
-      const erased = await this.erasedSites.at(client, rows[0]?.seen ?? '0');
+    return inHotTransaction<OpenedFold, undefined>(this.pool, OPEN_FOLD, async (client, [opened]) => {
+      const erased = await this.erasedSites.at(client, opened?.seen ?? '0');
       const kept = recent.filter(({ siteId }) => !erased.has(siteId));
-      if (kept.length === 0) return;
-      await client.query(LOCK_SITES, [[...new Set(kept.map(({ siteId }) => siteId))]]);
-      const changes = await this.changesOf(client, kept);
-      await insertEntries(client, changes);
-      await addPopularity(client, changes);
-      await addToNeighbours(client, neighboursIn(changes));
+      if (kept.length > 0) await this.foldIn(client, kept);
+      return { value: undefined, closing: '' };
     });
+  }
+
+  private async foldIn(client: PoolClient, told: readonly ToldEntry[]): Promise<void> {
+    await client.query(LOCK_SITES, [[...new Set(told.map(({ siteId }) => siteId))]]);
+    const changes = await this.changesOf(client, told);
+    await insertEntries(client, changes);
+    await addPopularity(client, changes);
+    await addToNeighbours(client, neighboursIn(changes));
   }
 
   private async changesOf(client: ClientBase, told: readonly ToldEntry[]): Promise<readonly ChangedBasket[]> {

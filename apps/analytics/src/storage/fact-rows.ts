@@ -1,4 +1,4 @@
-import { arrayLiteral } from '@truetally/persistence';
+import { arrayLiteral, copyIn, copyText } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
 
@@ -11,19 +11,37 @@ export interface PricedPurchase {
   readonly amount: bigint;
 }
 
+const COLUMNS =
+  'event_id, site_id, session_key, request_key, occurred_at, received_at, position, is_bot, event_type, device';
+
+/** Adds events, and returns those that were not known. */
+export type AddEvents = (client: ClientBase, events: readonly EventFact[]) => Promise<readonly EventFact[]>;
+
+const COPY_EVENTS = `copy events (${COLUMNS}) from stdin`;
+
+/** Fails with a unique violation if any of the events is known: that is rare, and this costs two thirds of the other. */
+export const copyEvents: AddEvents = async (client, events) => {
+  let rows = '';
+  for (const event of events) {
+    const { eventId, siteId, sessionKey, requestKey, occurredAt, receivedAt, position } = event;
+    const device = copyText(event.device);
+    const isBot = event.isBot ? 't' : 'f';
+    rows += `${eventId}\t${siteId}\t${sessionKey}\t${requestKey}\t${occurredAt}\t${receivedAt}\t`;
+    rows += `${position}\t${isBot}\t${copyText(event.eventType)}\t${device}\n`;
+  }
+  if (rows !== '') await copyIn(client, COPY_EVENTS, rows);
+  return events;
+};
+
 const INSERT_EVENTS = `
-  insert into events (event_id, site_id, session_key, user_key, request_key, occurred_at, received_at, position,
-    is_bot, event_type, device)
-  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::timestamptz[],
-    $7::timestamptz[], $8::bigint[], $9::boolean[], $10::text[], $11::text[])
+  insert into events (${COLUMNS})
+  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[],
+    $7::bigint[], $8::boolean[], $9::text[], $10::text[])
   on conflict do nothing returning event_id`;
 
-/** @returns the ids of those that were not known */
-export async function insertEvents(
-  client: ClientBase,
-  events: readonly EventFact[],
-): Promise<ReadonlySet<string>> {
-  if (events.length === 0) return new Set();
+/** Where some events may be known. */
+export const insertEvents: AddEvents = async (client, events) => {
+  if (events.length === 0) return [];
   const { rows } = await client.query<{ event_id: string }>({
     name: 'insert-events',
     text: INSERT_EVENTS,
@@ -31,7 +49,6 @@ export async function insertEvents(
       (event) => event.eventId,
       (event) => event.siteId,
       (event) => event.sessionKey,
-      (event) => event.userKey,
       (event) => event.requestKey,
       (event) => event.occurredAt,
       (event) => event.receivedAt,
@@ -41,8 +58,9 @@ export async function insertEvents(
       (event) => event.device,
     ]),
   });
-  return new Set(rows.map((row) => row.event_id));
-}
+  const fresh = new Set(rows.map((row) => row.event_id));
+  return events.filter(({ eventId }) => fresh.has(eventId));
+};
 
 const INSERT_PURCHASES = `
   insert into purchases (event_id, site_id, occurred_at, currency, order_id, amount, is_from_server)

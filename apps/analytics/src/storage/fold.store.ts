@@ -1,8 +1,10 @@
-import { ErasedSites, inTransaction } from '@truetally/persistence';
-import type { ClientBase, Pool } from 'pg';
+import { type Closing, ErasedSites, inHotTransaction, isUniqueViolation } from '@truetally/persistence';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
 import { addSessions, addSums } from './sum-writes.js';
 import {
+  type AddEvents,
+  copyEvents,
   insertEntries,
   insertEvents,
   insertPurchases,
@@ -32,7 +34,12 @@ export const LOCK_SITES = `
   select pg_advisory_xact_lock(hashtextextended('analytics ' || site_id, 0))
   from (select unnest($1::text[]) as site_id order by 1) as sites`;
 /** Look-ups of a fold go by index, also in tables that have grown since they were analysed. */
-export const BY_INDEX = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`;
+const BY_INDEX = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`;
+/** Opens the transaction of a fold, and tells which erasures it must know. */
+export const OPEN_FOLD = `${BY_INDEX}; select erasures_seen() as seen`;
+export interface OpenedFold {
+  readonly seen: string;
+}
 
 /** Events and ledger entries, each once, with their sums, in one transaction. */
 export class FoldStore {
@@ -45,34 +52,46 @@ export class FoldStore {
   ) {}
 
   /** @throws Postgres' error; the same facts may be retried */
-  fold({ events, purchases, entries, touches, progress }: ToldFacts): Promise<void> {
-    return inTransaction(this.pool, async (client) => {
-      await client.query(BY_INDEX);
-      const { rows } = await client.query<{ seen: string }>('select erasures_seen() as seen');
-      const erased = await this.erasedSites.at(client, rows[0]?.seen ?? '0');
-      const isKept = ({ siteId }: { readonly siteId: string }) => !erased.has(siteId);
-      const kept = firstOfEach(events.filter(isKept));
-      await lockSites(client, [...kept, ...entries.filter(isKept), ...touches.filter(isKept)]);
-      const counted = (await this.freshOf(client, kept)).filter(({ isBot }) => !isBot);
-      if (this.keepsEvents) {
-        await addSums(client, counted);
-        await addSessions(client, counted);
-      }
-      const counts = new Set(counted.map(({ eventId }) => eventId));
-      await insertPurchases(
-        client,
-        purchases.filter(({ event }) => counts.has(event.eventId)),
-      );
-      await insertEntries(client, entries.filter(isKept));
-      await insertTouches(client, touches.filter(isKept));
-      await moveProgress(client, progress);
+  async fold(told: ToldFacts): Promise<void> {
+    try {
+      await this.foldBy(copyEvents, told);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      // Some were told before: a partition has moved, or a process has died before it could say how far it was.
+      await this.foldBy(insertEvents, told);
+    }
+  }
+
+  private foldBy(add: AddEvents, told: ToldFacts): Promise<void> {
+    return inHotTransaction<OpenedFold, undefined>(this.pool, OPEN_FOLD, async (client, [opened]) => {
+      const erased = await this.erasedSites.at(client, opened?.seen ?? '0');
+      return this.foldIn(client, add, told, ({ siteId }) => !erased.has(siteId));
     });
   }
 
-  private async freshOf(client: ClientBase, events: readonly EventFact[]): Promise<readonly EventFact[]> {
-    if (!this.keepsEvents) return events;
-    const fresh = await insertEvents(client, events);
-    return events.filter(({ eventId }) => fresh.has(eventId));
+  private async foldIn(
+    client: PoolClient,
+    add: AddEvents,
+    { events, purchases, entries, touches, progress }: ToldFacts,
+    isKept: (fact: { readonly siteId: string }) => boolean,
+  ): Promise<Closing<undefined>> {
+    const kept = firstOfEach(events.filter(isKept));
+    await lockSites(client, [...kept, ...entries.filter(isKept), ...touches.filter(isKept)]);
+    const fresh = this.keepsEvents ? await add(client, kept) : kept;
+    const counted = fresh.filter(({ isBot }) => !isBot);
+    if (this.keepsEvents) {
+      await addSums(client, counted);
+      await addSessions(client, counted);
+    }
+    const counts = new Set(counted);
+    await insertPurchases(
+      client,
+      purchases.filter(({ event }) => counts.has(event)),
+    );
+    await insertEntries(client, entries.filter(isKept));
+    await insertTouches(client, touches.filter(isKept));
+    await moveProgress(client, progress);
+    return { value: undefined, closing: '' };
   }
 }
 

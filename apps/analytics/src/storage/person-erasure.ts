@@ -6,8 +6,7 @@ import type { ClickHouseErasure } from '../clickhouse/clickhouse-erasure.js';
 import { sessionKeyOf } from '../domain/keys.js';
 
 /**
- * Gives a person's sessions random keys, and takes the person out of their events: sums and funnels stay exact, and lead
- * to nobody.
+ * Gives a person's sessions random keys: sums and funnels stay exact, and lead to nobody.
  */
 export function sessionErasure(
   pool: Pool,
@@ -28,13 +27,8 @@ async function forgetSessions(
   const given = keys.map(() => randomUUID());
   const values = [siteId, keys, given];
   const from = 'from unnest($2::uuid[], $3::uuid[]) as given (known, new)';
-  const events = await client.query(
-    `update events set session_key = given.new, user_key = null ${from}
-     where site_id = $1 and session_key = given.known`,
-    values,
-  );
-  let rows = events.rowCount ?? 0;
-  for (const table of ['touches', 'session_quarters', 'basket_products']) {
+  let rows = 0;
+  for (const table of ['events', 'touches', 'session_quarters', 'basket_products']) {
     const { rowCount } = await client.query(
       `update ${table} set session_key = given.new ${from} where site_id = $1 and session_key = given.known`,
       values,

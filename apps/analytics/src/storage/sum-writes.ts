@@ -39,8 +39,15 @@ interface SeenQuarter {
   readonly quarter: number;
 }
 
-/** Of the quarters that are not known: the session's nearest known ones. */
-const NEIGHBOURS = `
+/**
+ * Adds the quarters that are not known, and tells the session's nearest ones that were: the look-ups see what there was
+ * before the statement.
+ */
+const ADD_QUARTERS = `
+  with added as (
+    insert into session_quarters (site_id, session_key, quarter)
+    select * from unnest($1::uuid[], $2::uuid[], $3::integer[]) on conflict do nothing
+    returning site_id, session_key, quarter)
   select seen.site_id as "siteId", seen.session_key as "sessionKey", seen.quarter,
     (select quarter from session_quarters known where known.site_id = seen.site_id
        and known.session_key = seen.session_key and known.quarter < seen.quarter
@@ -48,24 +55,21 @@ const NEIGHBOURS = `
     (select quarter from session_quarters known where known.site_id = seen.site_id
        and known.session_key = seen.session_key and known.quarter > seen.quarter
      order by quarter limit 1) as next
-  from unnest($1::uuid[], $2::uuid[], $3::integer[]) as seen (site_id, session_key, quarter)
-  where not exists (select from session_quarters known where known.site_id = seen.site_id
-    and known.session_key = seen.session_key and known.quarter = seen.quarter)`;
-const INSERT_QUARTERS = `
-  insert into session_quarters (site_id, session_key, quarter)
-  select * from unnest($1::uuid[], $2::uuid[], $3::integer[])`;
+  from added seen`;
 
 /** Adds the quarters in which sessions are seen. The sites are locked. */
 export async function addSessions(client: ClientBase, events: readonly EventFact[]): Promise<void> {
   const seen = seenQuarters(events);
   if (seen.length === 0) return;
   const { rows } = await client.query<NewQuarter & SeenQuarter>({
-    name: 'session-neighbours',
-    text: NEIGHBOURS,
-    values: placesOf(seen),
+    name: 'add-quarters',
+    text: ADD_QUARTERS,
+    values: [
+      arrayLiteral(seen.map(({ siteId }) => siteId)),
+      arrayLiteral(seen.map(({ sessionKey }) => sessionKey)),
+      arrayLiteral(seen.map(({ quarter }) => quarter)),
+    ],
   });
-  if (rows.length === 0) return;
-  await client.query({ name: 'insert-quarters', text: INSERT_QUARTERS, values: placesOf(rows) });
   const changes = [...Map.groupBy(rows, ({ siteId }) => siteId)].flatMap(([siteId, quarters]) =>
     spanChanges(quarters).map((change) => ({ ...change, siteId })),
   );
@@ -104,12 +108,4 @@ function seenQuarters(events: readonly EventFact[]): readonly SeenQuarter[] {
     seen.set(`${siteId} ${sessionKey} ${quarter}`, { siteId, sessionKey, quarter });
   }
   return [...seen.values()];
-}
-
-function placesOf(quarters: readonly SeenQuarter[]): string[] {
-  return [
-    arrayLiteral(quarters.map(({ siteId }) => siteId)),
-    arrayLiteral(quarters.map(({ sessionKey }) => sessionKey)),
-    arrayLiteral(quarters.map(({ quarter }) => quarter)),
-  ];
 }

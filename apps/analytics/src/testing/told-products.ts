@@ -1,4 +1,4 @@
-import { entriesIn } from '../fold-products/fold-products.js';
+import { productsIn, toldBy } from '../fold-facts/fold-facts.js';
 import type { BasketStore } from '../storage/basket.store.js';
 import { eventFact, type ToldEvent } from './told-facts.js';
 
@@ -7,6 +7,7 @@ export const FIRST_DAY = 20_454;
 export const DAY_MINUTES = 1_440;
 const TODAY = FIRST_DAY + 3;
 
+const UNPRICED = { localeOf: () => ({ timeZone: 'UTC', currency: 'EUR' }) };
 let ids = 0;
 
 function one(type: string, session: string, properties: object, changes: Partial<ToldEvent> = {}): ToldEvent {
@@ -30,8 +31,6 @@ export function tellProducts(
   told: readonly ToldEvent[],
   today: number = TODAY,
 ): Promise<void> {
-  return store.fold(
-    told.flatMap((event) => entriesIn(eventFact(siteId, event))),
-    today,
-  );
+  const facts = told.map((event) => eventFact(siteId, event));
+  return store.fold(productsIn(toldBy(facts, UNPRICED)), today);
 }

@@ -1,4 +1,4 @@
-import { type Closing, erasedAmong, ErasedSites, inHotTransaction } from '@truetally/persistence';
+import { type Closing, copyIn, erasedAmong, ErasedSites, inHotTransaction } from '@truetally/persistence';
 import type { Pool, PoolClient } from 'pg';
 import type { Candidate, PlacedRequest, StoredKey } from '../domain/placed-request.js';
 import {
@@ -9,7 +9,7 @@ import {
   trailOf,
 } from '../domain/settle-requests.js';
 import { RecentIds } from '../domain/event-key-filter.js';
-import { COPY_EVENTS, copyIn, copyRows, INSERT_EVENTS, rowArrays } from './event-rows.js';
+import { COPY_EVENTS, copyRows, INSERT_EVENTS, rowArrays } from './event-rows.js';
 import { ClosedLookup, findInPartition } from './key-lookup.js';
 import type { Partition, PartitionCatalog } from './partition-catalog.js';
 import { CounterWriters, countStatement, rememberRequests, trailStatement } from './request-accounts.js';

@@ -57,10 +57,10 @@ export async function fillPostgres(
 }
 
 const EVENTS = `
-  insert into events (event_id, site_id, session_key, user_key, request_key, occurred_at, received_at, position, is_bot,
+  insert into events (event_id, site_id, session_key, request_key, occurred_at, received_at, position, is_bot,
     event_type, device)
   select (lpad(to_hex(n), 8, '0') || '-0000-4000-8000-000000000000')::uuid, $1,
-    md5((${SESSION('n', 'div')})::text)::uuid, null, md5('r' || n)::uuid, at, at, n, false, ${TYPE('n', 'div')},
+    md5((${SESSION('n', 'div')})::text)::uuid, md5('r' || n)::uuid, at, at, n, false, ${TYPE('n', 'div')},
     case n % 2 when 0 then 'mobile' else 'desktop' end
   from generate_series($2::bigint, $3::bigint) n,
     lateral (select $4::timestamptz + floor(n * $5::float8) * interval '1 microsecond' as at)`;

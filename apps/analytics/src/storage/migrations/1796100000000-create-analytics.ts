@@ -14,13 +14,15 @@ export class CreateAnalytics1796100000000 implements MigrationInterface {
   }
 }
 
-/** Sessions, persons and requests are keys of one length (`domain/keys.ts`): no name is stored here. */
+/**
+ * Sessions and requests are keys of one length (`domain/keys.ts`): no name is stored here. A key is a site's alone, so that
+ * its index needs no site.
+ */
 const EVENTS = `
   create table events (
     event_id uuid primary key,
     site_id uuid not null,
     session_key uuid not null,
-    user_key uuid,
     request_key uuid not null,
     occurred_at timestamptz not null,
     received_at timestamptz(3) not null,
@@ -32,10 +34,9 @@ const EVENTS = `
   create index events_occurred_at on events (site_id, occurred_at);
   create index events_received_at on events (site_id, received_at desc, event_id desc);
   create index events_type on events (site_id, event_type, received_at desc, event_id desc);
-  create index events_session on events (site_id, session_key, occurred_at);
+  create index events_session on events (session_key);
   create index events_age on events using brin (received_at) with (autosummarize = on);
-  create index events_request on events (request_key);
-  create index events_user on events (user_key) where user_key is not null`;
+  create index events_request on events (request_key)`;
 
 /** What partners' touches say about sessions; one that names none still begins the days of its site. */
 const TOUCHES = `
@@ -149,8 +150,7 @@ const PROGRESS = `
 
 /** Only the privileges that the service uses. A person's keys are replaced (docs/decisions/erasing-people.md). */
 const GRANTS = `
-  grant update (session_key, user_key) on events to {role};
-  grant update (session_key) on touches, session_quarters, basket_products to {role};
+  grant update (session_key) on events, touches, session_quarters, basket_products to {role};
   grant select, insert, delete on events, touches, session_quarters, purchases, ledger_entries to {role};
   grant select, insert, update, delete on event_sums, session_spans to {role};
   grant select, insert, delete on basket_products to {role};
