@@ -40,14 +40,22 @@ describe('the packed worker kit', () => {
     };
     expect(Object.keys(dependencies)).toEqual(['kafkajs']);
     const program = `import * as kit from '@truetally/worker';
-      const refused = await kit.startWorker({ brokers: ['127.0.0.1:9'], group: 'g', once: kit.keyed(), handlers: {} })
-        .catch((error) => error.message);
+      const options = { brokers: ['127.0.0.1:9'], group: 'g', once: kit.keyed(), handlers: { sites: async () => {} } };
+      const odd = [{ handlers: {} }, { handlers: { site: async () => {} } }, { brokers: [] }, { group: '' }, { once: undefined }];
+      const refused = await Promise.all(odd.map((one) =>
+        kit.startWorker({ ...options, ...one }).catch((error) => error.message)));
       console.log(JSON.stringify([Object.keys(kit).sort(), refused]));`;
     writeFileSync(join(project, 'index.mjs'), program);
     const output = execFileSync(NODE_BINARY, ['index.mjs'], { cwd: project, encoding: 'utf8' });
-    const [names, refused] = JSON.parse(output) as [readonly string[], string];
+    const [names, refused] = JSON.parse(output) as [readonly string[], readonly string[]];
     expect(names).toEqual(['EffectError', 'RejectedFactError', 'inbox', 'keyed', 'startWorker']);
-    expect(refused).toContain('handlers');
+    expect(refused.map((message) => message.slice(0, message.indexOf(':')))).toEqual([
+      'handlers',
+      'handlers',
+      'brokers',
+      'group',
+      'once',
+    ]);
   });
 
   it('the types of the packed worker kit stand alone, and refuse a field that a fact does not have', () => {

@@ -96,16 +96,19 @@ const LAG_INTERVAL_MS = 15_000;
 const LETTERS_KEPT_MS = 30 * 86_400_000;
 const SILENT: WorkerLog = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** Starts to follow facts, from the oldest for a new group. Resolves when it reads. */
+/**
+ * Starts to follow facts, from the oldest for a new group. Resolves when it reads.
+ * @throws TypeError when an option is not what its description says
+ */
 export async function startWorker<Client>(options: WorkerOptions<Client>): Promise<Worker> {
+  const names = handledFacts(options);
   const { brokers, group, log = SILENT, topicPrefix = '', security = {}, once } = options;
-  const names = FACT_NAMES.filter((name) => options.handlers[name] !== undefined);
-  if (names.length === 0)
-    throw new TypeError('handlers: there is none, so that the worker has nothing to do');
   const metrics = new WorkerMetrics();
   const instance = `${group}-${process.pid}`;
   const messaging = new Messaging({ brokers, clientId: group, instance, topicPrefix, log, security });
-  await Promise.all([messaging.start(), once.prepare?.()]);
+  // First what may fail for good: nothing is open then.
+  await once.prepare?.();
+  await messaging.start();
   const subscription = await subscribe(messaging, {
     group,
     topics: names.map((name) => PUBLIC_TOPICS[name].topic),
@@ -115,6 +118,28 @@ export async function startWorker<Client>(options: WorkerOptions<Client>): Promi
     giveUp: await takerOfLetters(options, messaging, metrics),
   });
   return running({ ...options, log }, messaging, subscription, metrics);
+}
+
+/** Types say the same, where somebody checks them: a name that is misspelt would never be called. */
+function handledFacts<Client>({
+  brokers,
+  group,
+  once,
+  handlers,
+}: WorkerOptions<Client>): readonly FactName[] {
+  if (!Array.isArray(brokers) || brokers.length === 0)
+    throw new TypeError('brokers: at least one host:port is needed');
+  if (typeof group !== 'string' || group === '') throw new TypeError('group: the name of a group is needed');
+  if (typeof once?.make !== 'function') throw new TypeError('once: inbox(pool) or keyed() is needed');
+  const unknown = Object.keys(handlers ?? {}).filter(
+    (name) => !(FACT_NAMES as readonly string[]).includes(name),
+  );
+  if (unknown.length > 0)
+    throw new TypeError(`handlers: ${unknown.join(', ')} is no fact; known are ${FACT_NAMES.join(', ')}`);
+  const names = FACT_NAMES.filter((name) => handlers[name] !== undefined);
+  if (names.length === 0)
+    throw new TypeError('handlers: there is none, so that the worker has nothing to do');
+  return names;
 }
 
 function running<Client>(
