@@ -1,7 +1,7 @@
 import { Controller, Post } from '@nestjs/common';
 import { DuplicateEvent, TrackedEvent, TrackEvent } from '@truetally/contracts/events';
 import type { Exchange } from '../http/exchange.js';
-import { Credential, JsonBody, AnswersByStatus } from '../http/route-rules.js';
+import { AnswersByStatus, Credential, JsonBody, Refuses } from '../http/route-rules.js';
 import { EventTracker } from './event-tracker.js';
 
 @Controller('api/v1/events')
@@ -12,6 +12,8 @@ export class TrackEventController {
   @Credential('event-writer')
   @JsonBody(TrackEvent)
   @AnswersByStatus({ 201: TrackedEvent, 200: DuplicateEvent })
+  // The person was erased.
+  @Refuses(403)
   track(exchange: Exchange): void | Promise<void> {
     return this.tracker.track(exchange);
   }

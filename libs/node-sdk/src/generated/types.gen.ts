@@ -4335,6 +4335,10 @@ export type TrackEventErrors = {
      */
     401: ErrorEnvelope;
     /**
+     * FORBIDDEN
+     */
+    403: ErrorEnvelope;
+    /**
      * BAD_REQUEST: the body is larger than this route accepts.
      */
     413: ErrorEnvelope;

@@ -543,7 +543,9 @@ export const EXAMPLES: Examples = {
           "active_content_bytes": 1048576,
           "media": 10000,
           "media_bytes": 2147483648,
-          "integrations": 20
+          "integrations": 20,
+          "api_key_hourly_limit": 1000000000,
+          "site_hourly_limit": 1000000000
         }
       }
     }
@@ -1936,7 +1938,9 @@ export const EXAMPLES: Examples = {
               "active_content_bytes": 1048576,
               "media": 10000,
               "media_bytes": 2147483648,
-              "integrations": 20
+              "integrations": 20,
+              "api_key_hourly_limit": 1000000000,
+              "site_hourly_limit": 1000000000
             },
             "version": 2,
             "created_at": "2026-11-25T19:41:13.395Z",
@@ -2038,7 +2042,9 @@ export const EXAMPLES: Examples = {
           "active_content_bytes": 1048576,
           "media": 10000,
           "media_bytes": 2147483648,
-          "integrations": 20
+          "integrations": 20,
+          "api_key_hourly_limit": 1000000000,
+          "site_hourly_limit": 1000000000
         },
         "version": 2,
         "created_at": "2026-11-25T19:42:03.329Z",
@@ -3327,7 +3333,9 @@ export const EXAMPLES: Examples = {
           "active_content_bytes": 1048576,
           "media": 10000,
           "media_bytes": 2147483648,
-          "integrations": 20
+          "integrations": 20,
+          "api_key_hourly_limit": 1000000000,
+          "site_hourly_limit": 1000000000
         },
         "version": 1,
         "created_at": "2026-11-25T19:41:37.287Z",
@@ -3871,7 +3879,9 @@ export const EXAMPLES: Examples = {
           "active_content_bytes": 1048576,
           "media": 10000,
           "media_bytes": 2147483648,
-          "integrations": 20
+          "integrations": 20,
+          "api_key_hourly_limit": 1000000000,
+          "site_hourly_limit": 1000000000
         },
         "version": 3,
         "created_at": "2026-11-25T19:42:03.329Z",
@@ -4158,7 +4168,9 @@ export const EXAMPLES: Examples = {
           "active_content_bytes": 1048576,
           "media": 10000,
           "media_bytes": 2147483648,
-          "integrations": 20
+          "integrations": 20,
+          "api_key_hourly_limit": 1000000000,
+          "site_hourly_limit": 1000000000
         },
         "version": 2,
         "created_at": "2026-11-25T19:41:37.287Z",

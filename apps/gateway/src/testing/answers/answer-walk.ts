@@ -87,7 +87,10 @@ export class AnswerWalk {
   private note(method: string, url: URL, { json }: Sending, { status, body }: Answer<unknown>): void {
     const { route, params } = this.schemas.routeAt(method, url.pathname);
     const query = Object.fromEntries(url.searchParams);
-    this.book.note(route, { params, query, body: json }, status, body.data);
+    const form = route.answers?.[status];
+    const isDescribed = (data: unknown): boolean =>
+      form !== undefined && JSON.stringify(this.schemas.faultsOfData(form, data)) === '[]';
+    this.book.note(route, { params, query, body: json }, { status, data: body.data }, isDescribed);
   }
 
   /** The same for a request that must succeed. */

@@ -31,10 +31,22 @@ interface Sent {
 export class ExampleBook {
   private readonly examples = new Map<string, Example>();
   private readonly ids = new Map<string, string>();
+  /** Operations whose recorded example is an answer that their declaration does not describe any more. */
+  readonly stale = new Set<string>();
 
-  /** @param data of the answer, undefined for a file */
-  note(route: RouteRules, { params, query, body }: Sent, status: number, data: unknown): void {
+  /**
+   * @param data of the answer, undefined for a file
+   * @param isDescribed whether the route's declaration describes an answer with the same status
+   */
+  note(
+    route: RouteRules,
+    { params, query, body }: Sent,
+    { status, data }: { readonly status: number; readonly data: unknown },
+    isDescribed: (data: unknown) => boolean,
+  ): void {
     const id = operationIdOf(route);
+    const recorded = EXAMPLES[id]?.answers[status];
+    if (recorded !== undefined && !isDescribed(recorded)) this.stale.add(id);
     const known = this.examples.get(id);
     if (known?.answers[status] !== undefined) return;
     const answers = data === undefined ? {} : { [status]: this.shown(data) };
@@ -51,11 +63,12 @@ export class ExampleBook {
     return Object.fromEntries([...this.examples].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** Examples of the same kind stay as they are: times, cursors and hashes of another run are no difference. */
+  /** Examples that are right stay as they are: times, cursors and hashes of another run are no difference. */
   write(): Examples {
     const kept = Object.entries(this.all).map(([id, found]): [string, Example] => {
       const known = EXAMPLES[id];
-      return [id, known !== undefined && kindOf(known) === kindOf(found) ? known : found];
+      const isRight = known !== undefined && kindOf(known) === kindOf(found) && !this.stale.has(id);
+      return [id, isRight ? known : found];
     });
     const examples = Object.fromEntries(kept);
     const text = JSON.stringify(examples, null, 2);
