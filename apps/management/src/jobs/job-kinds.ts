@@ -40,6 +40,8 @@ export interface JobKind {
   readonly isCancellable: boolean;
   /** How many a replica runs at a time, where they wait for strangers: others are never behind them. Default: any. */
   readonly atOnce?: number;
+  /** Whether those of one site exclude one another: while one is under way, no other one is taken. Default: no. */
+  readonly onePerSite?: boolean;
   /** Its steps, at least one, each with its own name; deterministic for a job in one release. */
   readonly plan: (job: Pick<LeasedJob, 'jobId' | 'params' | 'workspaceId'>) => readonly JobStepPlan[];
 }

@@ -11,6 +11,7 @@ import { JobRunner } from './job-runner.js';
 const LEASE_MS = 6_000;
 const RENEW_MS = 1_500;
 const LOOK_MS = 1_000;
+const ONE_PER_SITE = Object.keys(EVERY_JOB).filter((type) => EVERY_JOB[type]?.onePerSite);
 
 interface WorkerContext extends Pick<ServiceContext, 'log' | 'messaging' | 'metrics' | 'pool'> {
   readonly config: Pick<ManagementConfig, 'INSTANCE_ID'>;
@@ -31,7 +32,7 @@ export function runJobs({ config, messaging, pool, relay, log, metrics }: Worker
   const finished = metrics.counter('jobs_finished_total', 'Jobs that came to their end.', ['type', 'state']);
   const postponed = metrics.counter('job_retries_total', 'Attempts at a job that came to nothing.', ['type']);
   const runner = new JobRunner({
-    leases: new JobLeases({ pool, owner: config.INSTANCE_ID, leaseMs: LEASE_MS }),
+    leases: new JobLeases({ pool, owner: config.INSTANCE_ID, leaseMs: LEASE_MS, onePerSite: ONE_PER_SITE }),
     kinds: EVERY_JOB,
     asker: new OperationAsker(asker, MANAGEMENT.name),
     relay,

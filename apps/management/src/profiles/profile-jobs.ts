@@ -15,6 +15,7 @@ const NOTHING = { found: 0, done: 0, stored: 0, failed: 0, errors: [] };
 export const PROFILE_JOBS: JobKinds = {
   [PROFILES_IMPORT]: {
     isCancellable: true,
+    onePerSite: true,
     plan: ({ jobId }) => [
       {
         place: 'here',
@@ -28,7 +29,7 @@ export const PROFILE_JOBS: JobKinds = {
 /** One piece of an import: some rows, and where the next one begins. */
 async function importSome(client: ClientBase, jobId: string, from: number): Promise<Piece> {
   const siteOfImport = await findImportSite(client, jobId);
-  // Imports of one site take turns, and none of them holds a connection while it waits.
+  // Of two that another replica took at the same moment, none holds a connection while it waits.
   if (siteOfImport !== undefined && !(await tryLockPeople(client, siteOfImport))) return 'busy';
   const upload = await readImport(client, jobId);
   const site = upload === undefined ? undefined : await holdSite(client, upload.workspaceId, upload.siteId);

@@ -22,14 +22,14 @@ afterAll(() => replicas.stop());
 
 beforeEach(() => replicas.owner.query('truncate profiles, profile_imports, jobs'));
 
-async function begin(profiles: readonly object[]): Promise<string> {
+async function begin(profiles: readonly object[], of = site): Promise<string> {
   const command = {
-    workspace_id: site.workspace_id,
+    workspace_id: of.workspace_id,
     actor: null,
     params: {},
     version: null,
     idempotency: null,
-    body: parseOwnJson(JSON.stringify({ site_id: site.id, rows: judgeRows(profiles) })),
+    body: parseOwnJson(JSON.stringify({ site_id: of.id, rows: judgeRows(profiles) })),
   };
   const context = { nowMs: Date.now(), newId: randomUUID };
   const outcome = await inTransaction(replicas.pool, (client) =>
@@ -93,6 +93,21 @@ describe('an import of profiles', () => {
        where name = 'name' and phone = 'phone' and language = 'language' and first_name = 'first_name'`,
     );
     expect(rows[0]?.count).toBe(300);
+  });
+
+  it('one import of a site is taken at a time, and those of another site beside it', async () => {
+    const other = await replicas.makeSite(site.workspace_id);
+    const jobs = [await begin(people(1)), await begin(people(1)), await begin(people(1), other)];
+    const onePerSite = Object.keys(PROFILE_JOBS);
+    const leases = new JobLeases({ pool: replicas.pool, owner: 'test', leaseMs: 60_000, onePerSite });
+    const [first, beside, none] = [
+      await leases.take(onePerSite),
+      await leases.take(onePerSite),
+      await leases.take(onePerSite),
+    ];
+    expect([first?.jobId, beside?.jobId, none]).toEqual([jobs[0], jobs[2], undefined]);
+    if (first !== undefined) await leases.giveBack(first, 60_000, false);
+    expect((await leases.take(onePerSite))?.jobId).toBe(jobs[1]);
   });
 
   it('numbers of attributes keep every digit', async () => {

@@ -44,6 +44,8 @@ export interface JobLeasesOptions {
   readonly owner: string;
   /** A job whose worker is silent for this long goes to another one. */
   readonly leaseMs: number;
+  /** Types of which one job of a site is taken at a time. By default none. */
+  readonly onePerSite?: readonly string[];
 }
 
 const LEASED = JOBS.only(
@@ -73,21 +75,23 @@ export class JobLeases {
    * workspaces has one share of the workers.
    */
   async take(types: readonly string[]): Promise<LeasedJob | undefined> {
-    const { pool, owner, leaseMs } = this.options;
+    const { pool, owner, leaseMs, onePerSite = [] } = this.options;
     const lease = randomUUID();
     const { rows } = await pool.query(
-      `with under_way as (
-         select ${HOLDER} as holder, count(*) as jobs
-         from jobs j left join workspaces w using (workspace_id)
-         where lease is not null and due_at > clock_timestamp() group by 1)
+      `with taken as (
+         select type, site_id, ${HOLDER} as holder from jobs j left join workspaces w using (workspace_id)
+         where lease is not null and due_at > clock_timestamp()),
+       under_way as (select holder, count(*) as jobs from taken group by 1)
        update jobs set state = 'running', lease = $1, lease_owner = $2, due_at = ${IN('$3')}
        where job_id = (
          select job_id from jobs j left join workspaces w using (workspace_id)
            left join under_way on under_way.holder = ${HOLDER}
          where due_at <= clock_timestamp() and type = any($4) and coalesce(under_way.jobs, 0) < ${JOBS_OF_A_HOLDER}
+           and (type <> all($5) or not exists (
+             select from taken where taken.type = j.type and taken.site_id = j.site_id))
          order by coalesce(under_way.jobs, 0), due_at limit 1 for update of j skip locked)
        returning ${LEASED.selection()}`,
-      [lease, owner, leaseMs, types],
+      [lease, owner, leaseMs, types, onePerSite],
     );
     return rows.map((row) => ({ ...LEASED.read(row), lease }))[0];
   }
