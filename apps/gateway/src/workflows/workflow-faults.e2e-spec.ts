@@ -1,69 +1,48 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AuditEntryResource, SiteResource, WorkflowResource } from '@truetally/contracts/management';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AuditEntryResource, WorkflowResource } from '@truetally/contracts/management';
 import type { DeliveryResource } from '@truetally/contracts/outbound';
-import { eventually, request } from '@truetally/testing';
-import { type Product, sharedProduct } from '@truetally/testing-product';
+import { eventually } from '@truetally/testing';
+import type { Product } from '@truetally/testing-product';
 import { Webhook } from 'standardwebhooks';
-import { openShop, resourceOf } from '../testing/catalogue.js';
-import { Merchant } from '../testing/merchant.js';
+import { resourceOf } from '../testing/catalogue.js';
+import type { Merchant } from '../testing/merchant.js';
 import { queryProduct } from '../testing/query-product.js';
-import { purchase, WebhookReceiver } from '../testing/webhook-receiver.js';
+import { purchase, type WebhookReceiver } from '../testing/webhook-receiver.js';
+import {
+  type CreatedWorkflow as Created,
+  WebhookMerchant,
+  type WebhookShop,
+} from '../testing/webhook-shop.js';
 
 const PATIENCE = { timeoutMs: 240_000 };
 const SLOW = 'The endpoint did not answer within 10 s.';
 /** More than the buffers of a connection hold. */
 const FLOOD_BYTES = 2_000_000_000;
 
-type Created = WorkflowResource & { readonly action: { readonly secret?: string } };
-
 describe('interface page, section 10: endpoints that fail', () => {
+  let webhooks: WebhookMerchant;
   let receiver: WebhookReceiver;
   let product: Product;
   let merchant: Merchant;
+  let shop: WebhookShop;
 
   beforeAll(async () => {
-    receiver = await WebhookReceiver.open();
-    product = await sharedProduct({ reachesLoopback: true });
-    merchant = await Merchant.join(product);
+    webhooks = await WebhookMerchant.open();
+    ({ receiver, product, merchant } = webhooks);
   });
 
-  afterAll(async () => {
-    receiver.close();
-    await product.stop();
+  // A site of its own for each test, whose purchases reach no other one's workflows.
+  beforeEach(async () => {
+    shop = await webhooks.openShop();
   });
 
-  /** A shop whose purchases can be sent. */
-  const openSender = async () => {
-    const site: SiteResource = await openShop(merchant);
-    const { key } = await product.createApiKey(site);
-    const send = async (orderId: string): Promise<void> => {
-      const event = {
-        ...purchase(orderId),
-        session_id: orderId,
-        context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' },
-      };
-      const stored = await request(`${product.baseUrl}/events/track`, {
-        headers: { 'x-api-key': key },
-        json: event,
-      });
-      expect(stored.status).toBe(201);
-    };
-    const create = async (path: string): Promise<Created> => {
-      const body = {
-        site_id: site.id,
-        name: path,
-        trigger: { event_types: ['purchase'] },
-        action: { type: 'webhook', url: `${receiver.url}/${path}` },
-      };
-      return resourceOf(await merchant.post<Created>('workflows', body));
-    };
-    return { send, create };
+  afterAll(() => webhooks.close());
+
+  const send = async (orderId: string): Promise<void> => {
+    expect((await shop.track({ ...purchase(orderId), session_id: orderId })).status).toBe(201);
   };
-  const deliveryOf = async (workflow: Created): Promise<DeliveryResource | undefined> => {
-    const path = `workflows/${workflow.id}/deliveries`;
-    const { items } = resourceOf(await merchant.get<{ items: DeliveryResource[] }>(path));
-    return items[0];
-  };
+  const deliveryOf = async (workflow: Created): Promise<DeliveryResource | undefined> =>
+    (await shop.deliveriesOf(workflow))[0];
   const attempted = (workflow: Created): Promise<DeliveryResource> =>
     eventually(
       async () => {
@@ -78,7 +57,6 @@ describe('interface page, section 10: endpoints that fail', () => {
     queryProduct(product, 'outbound', sql, [workflow.id]);
 
   it('each fault has its words, and none delays an endpoint that works', async () => {
-    const { send, create } = await openSender();
     const timers: NodeJS.Timeout[] = [];
     let flooded = 0;
     receiver.answer('hangs', () => undefined);
@@ -116,9 +94,9 @@ describe('interface page, section 10: endpoints that fail', () => {
       ['raw', null, 'The endpoint does not speak HTTP.'],
       ['floods', 200, null],
     ];
-    const works = await create('works');
+    const works = await shop.create('works');
     const failing: Created[] = [];
-    for (const [path] of expected) failing.push(await create(path));
+    for (const [path] of expected) failing.push(await shop.create(path));
     await send('fault-1');
     expect((await attempted(works)).status).toBe('delivered');
     for (const [at, [path, status, error]] of expected.entries()) {
@@ -134,9 +112,8 @@ describe('interface page, section 10: endpoints that fail', () => {
   }, 600_000);
 
   it('a workflow that has only failed for three days is disabled, which the audit log tells', async () => {
-    const { send, create } = await openSender();
     receiver.answer('always-fails', (response) => response.writeHead(500).end());
-    const workflow = await create('always-fails');
+    const workflow = await shop.create('always-fails');
     await send('three-days');
     await attempted(workflow);
     expect(await read(workflow.id)).toMatchObject({ enabled: true, disabled_reason: null });
@@ -155,9 +132,8 @@ describe('interface page, section 10: endpoints that fail', () => {
   }, 600_000);
 
   it('a delivery of a disabled workflow is dead after its 24 hours, and is sent by a replay', async () => {
-    const { send, create } = await openSender();
     receiver.answer('disabled', (response) => response.writeHead(503).end());
-    const workflow = await create('disabled');
+    const workflow = await shop.create('disabled');
     await send('waiting');
     const { id } = await attempted(workflow);
     const change = (enabled: boolean) => merchant.patch(`workflows/${workflow.id}`, { enabled });
@@ -176,8 +152,7 @@ describe('interface page, section 10: endpoints that fail', () => {
   }, 600_000);
 
   it('a new secret signs beside the one before it', async () => {
-    const { send, create } = await openSender();
-    const workflow = await create('rotated');
+    const workflow = await shop.create('rotated');
     const patched = await merchant.patch<Created>(`workflows/${workflow.id}`, { action: { secret: null } });
     const secrets = [workflow.action.secret, resourceOf(patched).action.secret];
     expect(new Set(secrets).size).toBe(2);

@@ -3,11 +3,12 @@ import type { JobResource } from '@truetally/contracts/jobs';
 import type { WorkflowResource } from '@truetally/contracts/management';
 import type { StartedReplay } from '@truetally/contracts/outbound';
 import { eventually } from '@truetally/testing';
-import { type Product, sharedProduct } from '@truetally/testing-product';
-import { openShop, resourceOf } from '../testing/catalogue.js';
-import { Merchant } from '../testing/merchant.js';
+import type { Product } from '@truetally/testing-product';
+import { resourceOf } from '../testing/catalogue.js';
+import type { Merchant } from '../testing/merchant.js';
 import { queryProduct } from '../testing/query-product.js';
-import { orderIn, WebhookReceiver } from '../testing/webhook-receiver.js';
+import { orderIn, type WebhookReceiver } from '../testing/webhook-receiver.js';
+import { WebhookMerchant } from '../testing/webhook-shop.js';
 
 const PATIENCE = { timeoutMs: 240_000 };
 /** More than a range may have queued ahead of its endpoint, ten times over. */
@@ -16,31 +17,18 @@ const MOST_QUEUED_AHEAD = 200;
 const DAY_MS = 86_400_000;
 
 describe('interface page, section 10: the replay of a range', () => {
+  let webhooks: WebhookMerchant;
   let receiver: WebhookReceiver;
   let product: Product;
   let merchant: Merchant;
 
   beforeAll(async () => {
-    receiver = await WebhookReceiver.open();
-    product = await sharedProduct({ reachesLoopback: true });
-    merchant = await Merchant.join(product);
+    webhooks = await WebhookMerchant.open();
+    ({ receiver, product, merchant } = webhooks);
   });
 
-  afterAll(async () => {
-    receiver.close();
-    await product.stop();
-  });
+  afterAll(() => webhooks.close());
 
-  const createWorkflow = async (): Promise<WorkflowResource> => {
-    const site = await openShop(merchant);
-    const body = {
-      site_id: site.id,
-      name: 'Tell my CRM',
-      trigger: { event_types: ['purchase'] },
-      action: { type: 'webhook', url: `${receiver.url}/range` },
-    };
-    return resourceOf(await merchant.post<WorkflowResource>('workflows', body));
-  };
   /** Deliveries of a while ago: a second apart, their order's number is their place. */
   const deliveredBefore = ({ id, site_id }: WorkflowResource, count: number): Promise<unknown> =>
     queryProduct(
@@ -56,7 +44,8 @@ describe('interface page, section 10: the replay of a range', () => {
     );
 
   it('a range that is cancelled half way sends its oldest part, what was queued ahead, and no more', async () => {
-    const workflow = await createWorkflow();
+    const shop = await webhooks.openShop();
+    const workflow = await shop.create('range');
     await deliveredBefore(workflow, DELIVERIES);
     const range = {
       from: new Date(Date.now() - 2 * DAY_MS).toISOString(),
@@ -74,10 +63,10 @@ describe('interface page, section 10: the replay of a range', () => {
       return found.finished_at !== null && found;
     }, PATIENCE);
     expect([job.state, job.total]).toEqual(['cancelled', DELIVERIES]);
-    await eventually(async () => {
-      const pending = await merchant.get<{ items: unknown[] }>(`${path}?status=pending`);
-      return pending.body.data?.items.length === 0;
-    }, PATIENCE);
+    await eventually(
+      async () => (await shop.deliveriesOf(workflow, '?status=pending')).length === 0,
+      PATIENCE,
+    );
     const orders = receiver.at('range').map(({ body }) => Number(orderIn(body)));
     const sent = [...new Set(orders)].toSorted((left, right) => left - right);
     expect(sent).toEqual(Array.from({ length: sent.length }, (_, n) => n));

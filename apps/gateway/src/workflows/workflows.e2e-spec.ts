@@ -1,65 +1,46 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { SiteResource, WorkflowResource } from '@truetally/contracts/management';
+import type { WorkflowResource } from '@truetally/contracts/management';
 import type { DeliveryResource, StartedReplay } from '@truetally/contracts/outbound';
-import { type Answer, eventually, request } from '@truetally/testing';
-import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
+import { eventually, request } from '@truetally/testing';
+import { plainPurchase, type Product } from '@truetally/testing-product';
 import { Webhook } from 'standardwebhooks';
-import { openShop, resourceOf } from '../testing/catalogue.js';
-import { Merchant } from '../testing/merchant.js';
-import { orderIn, purchase, WebhookReceiver } from '../testing/webhook-receiver.js';
+import { resourceOf } from '../testing/catalogue.js';
+import type { Merchant } from '../testing/merchant.js';
+import {
+  orderIn,
+  purchase,
+  type ReceivedWebhook,
+  type WebhookReceiver,
+} from '../testing/webhook-receiver.js';
+import {
+  type CreatedWorkflow as Created,
+  WebhookMerchant,
+  type WebhookShop,
+} from '../testing/webhook-shop.js';
 
 const PATIENCE = { timeoutMs: 240_000 };
 
-type Created = WorkflowResource & { readonly action: { readonly secret?: string } };
-type Listed = { readonly items: readonly DeliveryResource[]; readonly next_cursor: string | null };
-
 describe('interface page, section 10: workflows', () => {
+  let webhooks: WebhookMerchant;
   let receiver: WebhookReceiver;
   let product: Product;
   let merchant: Merchant;
-  let site: SiteResource;
-  let key: string;
+  let shop: WebhookShop;
   let url: string;
 
   beforeAll(async () => {
-    receiver = await WebhookReceiver.open();
+    webhooks = await WebhookMerchant.open();
+    ({ receiver, product, merchant } = webhooks);
     ({ url } = receiver);
-    product = await sharedProduct({ reachesLoopback: true });
-    merchant = await Merchant.join(product);
-    site = await openShop(merchant);
-    key = (await product.createApiKey(site)).key;
+    shop = await webhooks.openShop();
   }, 240_000);
 
-  afterAll(async () => {
-    receiver.close();
-    await product.stop();
-  });
+  afterAll(() => webhooks.close());
 
-  const post = (path: string, body: object = {}): Promise<Answer<Created>> =>
-    merchant.post<Created>('workflows', {
-      site_id: site.id,
-      name: 'Tell my CRM',
-      trigger: { event_types: ['purchase'] },
-      action: { type: 'webhook', url: `${url}/${path}` },
-      ...body,
-    });
-  const create = async (path: string, body: object = {}): Promise<Created> =>
-    resourceOf(await post(path, body));
-  const deliveriesOf = async (id: string, query = ''): Promise<Listed> =>
-    (await merchant.get<Listed>(`workflows/${id}/deliveries${query}`)).body.data as Listed;
-  const at = (path: string) => receiver.at(path);
-  const track = (fields: object, headers: Record<string, string> = { 'X-API-Key': key }) =>
-    request(`${product.baseUrl}/events/track`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify({
-        session_id: 'session-1',
-        context: { page_url: 'https://shop.example/thanks', user_agent: 'Mozilla/5.0' },
-        ...fields,
-      }),
-    });
+  const at = (path: string): readonly ReceivedWebhook[] => receiver.at(path);
+
   it('a workflow shows its secret once, and is created, read, listed, changed and deleted', async () => {
-    const answer = await post('crud');
+    const answer = await shop.post('crud');
     expect([answer.status, answer.headers.get('etag')]).toEqual([201, '"1"']);
     const { action, ...created } = resourceOf(answer);
     expect(action).toEqual({
@@ -76,7 +57,7 @@ describe('interface page, section 10: workflows', () => {
       last_delivered_at: null,
       trigger: { event_types: ['purchase'], match: 'all', conditions: [] },
     });
-    const list = await merchant.get<{ items: WorkflowResource[] }>(`workflows?site_id=${site.id}`);
+    const list = await merchant.get<{ items: WorkflowResource[] }>(`workflows?site_id=${shop.site.id}`);
     expect((list.body.data as { items: WorkflowResource[] }).items[0]?.action).toEqual(shown);
     const changed = await merchant.patch<Created>(`workflows/${created.id}`, { enabled: false });
     expect(changed.body.data).toMatchObject({
@@ -100,7 +81,7 @@ describe('interface page, section 10: workflows', () => {
 
   it('every broken rule is named, and an address inside of a network is refused', async () => {
     const broken = await merchant.post('workflows', {
-      site_id: site.id,
+      site_id: shop.site.id,
       name: '',
       trigger: {
         event_types: ['refund'],
@@ -129,30 +110,32 @@ describe('interface page, section 10: workflows', () => {
       'http://0x7f.2/',
       'http://169.254.169.254/latest',
     ]) {
-      const refused = await post('', { action: { type: 'webhook', url: inner } });
+      const refused = await shop.post('', { action: { type: 'webhook', url: inner } });
       expect([inner, refused.status]).toEqual([inner, 400]);
       expect(Object.keys(refused.body.error?.details ?? {})).toEqual(['action.url']);
     }
   });
 
   it('a server event is delivered, signed by Standard Webhooks, and a browser event triggers nothing', async () => {
-    const workflow = await create('signed', {
+    const workflow = await shop.create('signed', {
       trigger: {
         event_types: ['purchase'],
         conditions: [{ field: 'properties.total', operator: 'gte', value: 50 }],
       },
     });
-    const origin = site.allowed_origins[0] ?? '';
+    const origin = shop.site.allowed_origins[0] ?? '';
     const minted = await request<{ token: string }>(`${product.baseUrl}/runtime/tokens`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Origin: origin },
-      body: JSON.stringify({ site_id: site.id }),
+      body: JSON.stringify({ site_id: shop.site.id }),
     });
     const token = (minted.body.data as { token: string }).token;
     const browser = { Authorization: `Bearer ${token}`, Origin: origin };
-    expect((await track(purchase('from-browser'), browser)).status).toBe(201);
-    expect((await track(purchase('too-small', 49))).status).toBe(201);
-    const stored = await track(purchase('order-1'));
+    expect((await shop.track(purchase('from-browser'), browser)).status).toBe(201);
+    expect((await shop.track(purchase('too-small', 49))).status).toBe(201);
+    const digits = '12345678901234567890.10';
+    const properties = { order_id: 'order-1', total: 50, points: JSON.rawJSON(digits) };
+    const stored = await shop.track({ event_type: 'purchase', properties });
     const { event_id: eventId } = stored.body.data as { event_id: string };
     await eventually(() => at('signed').length > 0, PATIENCE);
     const [first] = at('signed');
@@ -164,11 +147,12 @@ describe('interface page, section 10: workflows', () => {
       type: 'purchase',
       data: { event_id: eventId, properties: { order_id: 'order-1', total: 50 } },
     });
+    expect(first?.body).toContain(`"points":${digits}`);
     await eventually(
-      async () => (await deliveriesOf(workflow.id, '?status=delivered')).items.length === 1,
+      async () => (await shop.deliveriesOf(workflow, '?status=delivered')).length === 1,
       PATIENCE,
     );
-    const { items } = await deliveriesOf(workflow.id);
+    const items = await shop.deliveriesOf(workflow);
     expect(items).toEqual([
       {
         id: expect.any(String),
@@ -194,8 +178,8 @@ describe('interface page, section 10: workflows', () => {
         ],
       },
     ]);
-    expect((await deliveriesOf(workflow.id, `?event_id=${eventId}`)).items).toHaveLength(1);
-    expect((await deliveriesOf(workflow.id, '?order_id=other')).items).toEqual([]);
+    expect(await shop.deliveriesOf(workflow, `?event_id=${eventId}`)).toHaveLength(1);
+    expect(await shop.deliveriesOf(workflow, '?order_id=other')).toEqual([]);
     await eventually(async () => {
       const read = await merchant.get<WorkflowResource>(`workflows/${workflow.id}`);
       return read.body.data?.last_delivered_at !== null;
@@ -203,14 +187,18 @@ describe('interface page, section 10: workflows', () => {
   });
 
   it('a ledger entry is delivered with its record and order', async () => {
-    const workflow = await create('ledger', { trigger: { event_types: ['conversion.purchase'] } });
+    const workflow = await shop.create('ledger', { trigger: { event_types: ['conversion.purchase'] } });
     const recorded = await request<{ record_id: string }>(
       `${product.baseUrl}/partner-attribution/conversions`,
       {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+        headers: { 'Content-Type': 'application/json', 'X-API-Key': shop.key },
         body: JSON.stringify(
-          plainPurchase({ siteId: site.id, orderId: 'ledger-order', occurredAt: new Date().toISOString() }),
+          plainPurchase({
+            siteId: shop.site.id,
+            orderId: 'ledger-order',
+            occurredAt: new Date().toISOString(),
+          }),
         ),
       },
     );
@@ -221,12 +209,12 @@ describe('interface page, section 10: workflows', () => {
       type: 'conversion.purchase',
       data: { record_id: recordId, order_id: 'ledger-order' },
     });
-    const { items } = await deliveriesOf(workflow.id, '?order_id=ledger-order');
+    const items = await shop.deliveriesOf(workflow, '?order_id=ledger-order');
     expect(items[0]).toMatchObject({ event_id: null, record_id: recordId, order_id: 'ledger-order' });
   });
 
   it('a failed delivery is tried again in order, a redirect is not followed, and a replay has its own mark', async () => {
-    const workflow = await create('failing');
+    const workflow = await shop.create('failing');
     let calls = 0;
     receiver.answer('failing', (response) => {
       calls += 1;
@@ -234,17 +222,17 @@ describe('interface page, section 10: workflows', () => {
         response.writeHead(302, { Location: `${url}/elsewhere` }).end('go \u0007on whsec_' + 'A'.repeat(40));
       else response.end();
     });
-    await track(purchase('failing-1'));
-    await track(purchase('failing-2'));
+    await shop.track(purchase('failing-1'));
+    await shop.track(purchase('failing-2'));
     await eventually(
-      async () => (await deliveriesOf(workflow.id, '?status=delivered')).items.length === 2,
+      async () => (await shop.deliveriesOf(workflow, '?status=delivered')).length === 2,
       PATIENCE,
     );
     expect(at('elsewhere')).toEqual([]);
     const orders = at('failing').map(({ body }) => orderIn(body));
     expect(orders).toEqual(['failing-1', 'failing-1', 'failing-2']);
     // Not by its place in the list: two deliveries made in one millisecond have no order.
-    const oldest = (await deliveriesOf(workflow.id)).items.find(({ attempts }) => attempts.length > 1);
+    const oldest = (await shop.deliveriesOf(workflow)).find(({ attempts }) => attempts.length > 1);
     expect(oldest?.attempts[0]).toMatchObject({
       status: 302,
       error: 'The endpoint answered 302; redirects are not followed.',
@@ -267,7 +255,7 @@ describe('interface page, section 10: workflows', () => {
   });
 
   it('a test is sent while the workflow is disabled, and a range is replayed by a job', async () => {
-    const workflow = await create('tested', { enabled: false });
+    const workflow = await shop.create('tested', { enabled: false });
     const tested = await merchant.post<DeliveryResource>(`workflows/${workflow.id}/test`, {
       event_type: 'conversion.purchase',
     });
@@ -279,11 +267,14 @@ describe('interface page, section 10: workflows', () => {
     });
     await eventually(() => at('tested').length === 1, PATIENCE);
     await merchant.patch(`workflows/${workflow.id}`, { enabled: true });
-    for (const order of ['a', 'b', 'c']) await track(purchase(`range-${order}`));
+    for (const order of ['a', 'b', 'c']) await shop.track(purchase(`range-${order}`));
     await eventually(
-      async () => (await deliveriesOf(workflow.id, '?status=delivered')).items.length === 4,
+      async () => (await shop.deliveriesOf(workflow, '?status=delivered')).length === 4,
       PATIENCE,
     );
+    const impossible = { from: '2026-02-30', to: '2026-03-01' };
+    const refused = await merchant.post(`workflows/${workflow.id}/deliveries/replay`, impossible);
+    expect([refused.status, Object.keys(refused.body.error?.details ?? {})]).toEqual([400, ['from']]);
     const day = new Date().toISOString().slice(0, 10);
     const next = new Date(Date.now() + 86_400_000 * 2).toISOString();
     const dead = await merchant.post<StartedReplay>(`workflows/${workflow.id}/deliveries/replay`, {

@@ -1,4 +1,4 @@
-import { fail, parseInstant, succeed } from '@truetally/kernel';
+import { fail, parseInstant, readDay, succeed } from '@truetally/kernel';
 import type { BodyReading } from '../resource/request.js';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import {
@@ -118,11 +118,9 @@ export const DELIVERY_FILTERS = {
   order_id: nonEmptyText(ID),
 } as const;
 
-const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
-
-/** A date or an instant, as windows are given. @returns undefined for any other text */
+/** A date of the calendar or an instant, as windows are given. @returns undefined for any other text */
 export function momentOf(text: string): string | undefined {
-  return DATE.test(text) || parseInstant(text) !== undefined ? text : undefined;
+  return readDay(text) !== undefined || parseInstant(text) !== undefined ? text : undefined;
 }
 
 const validateReplay = compileValidator(ReplayBody, { unknownFields: 'refused' });

@@ -82,6 +82,15 @@ describe('conditions of workflows', () => {
     expect(holds('eq', 0.3, given('0.30'))).toBe(true);
   });
 
+  it('numbers that a double would change are compared by the nearest one, and have no members', () => {
+    const long = JSON.rawJSON('12345678901234567890.5');
+    expect(holds('gt', 5, given(long))).toBe(true);
+    expect(holds('eq', 12345678901234567890, given(long))).toBe(true);
+    expect(holds('contains', 12345678901234567890, given([long]))).toBe(true);
+    const conditions = [{ field: 'properties.x.rawJSON', operator: 'exists', value: true }] as const;
+    expect(compileConditions({ match: 'all', conditions })(given(long))).toBe(false);
+  });
+
   it('paths read own members alone', () => {
     const reading = (field: string) =>
       compileConditions({ match: 'all', conditions: [{ field, operator: 'exists', value: true }] });

@@ -1,5 +1,5 @@
 import type { ConditionScalar, WorkflowCondition, WorkflowRecord } from '@truetally/contracts/facts';
-import { unreachable } from '@truetally/kernel';
+import { isRawNumber, numberOf, unreachable } from '@truetally/kernel';
 
 /** Whether a fact meets the conditions of a workflow. */
 export type Predicate = (fact: unknown) => boolean;
@@ -60,11 +60,17 @@ function testOf(operator: WorkflowCondition['operator'], value: WorkflowConditio
 function valueAt(fact: unknown, path: readonly string[]): unknown {
   let value = fact;
   for (const name of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    if (typeof value !== 'object' || value === null || isRawNumber(value)) return undefined;
+    if (!Object.hasOwn(value, name)) return undefined;
     if (Array.isArray(value) && name === 'length') return undefined;
     value = (value as Readonly<Record<string, unknown>>)[name];
   }
-  return value;
+  return plain(value);
+}
+
+/** Numbers that a double would change count as the nearest one. */
+function plain(value: unknown): unknown {
+  return isRawNumber(value) ? numberOf(value) : value;
 }
 
 function oneOf(values: readonly ConditionScalar[]): Test {
@@ -80,7 +86,7 @@ function isEqual(given: unknown, value: unknown): boolean {
 
 /** A text that holds another, or a list that holds an item. */
 function contains(given: unknown, value: unknown): boolean {
-  if (Array.isArray(given)) return given.some((item) => isEqual(item, value));
+  if (Array.isArray(given)) return given.some((item) => isEqual(plain(item), value));
   return typeof given === 'string' && typeof value === 'string' && given.includes(value);
 }
 

@@ -1,4 +1,5 @@
 import type { RecordedConversionFact } from '@truetally/contracts/facts';
+import { parseOwnJson } from '@truetally/kernel';
 
 /** A fact that may trigger workflows, and what it is delivered as. */
 export interface TriggerFact {
@@ -67,7 +68,8 @@ function toldAlready(fact: TriggerFact | undefined): ToldTrigger | undefined {
  * @returns undefined for an event of a browser: it has no external effects (interface page, section 10)
  */
 function triggerOfEvent(value: string): TriggerFact | undefined {
-  const event = JSON.parse(value) as StoredEvent;
+  // Numbers of the shop's own reach its endpoint as it sent them.
+  const event = parseOwnJson(value) as StoredEvent;
   if (event.trust !== 'server') return undefined;
   const { event_id, site_id, event_type, session_id, user_id, client_event_id } = event;
   const { occurred_at, received_at, is_bot, properties, context } = event;
