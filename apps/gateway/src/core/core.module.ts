@@ -36,7 +36,8 @@ const { sites, credentials, members, campaigns, experiments } = TOPICS;
 const MEBIBYTE = 1024 * 1024;
 /** Of all concurrently arriving bodies: those of backends and members, and those of pages. */
 const CALLERS_BODIES_BYTES = 72 * MEBIBYTE;
-const CALLER_SHARE_BYTES = 24 * MEBIBYTE;
+/** More than the largest body (interface page, section 1) with its decompressor: that body alone is never refused for its share. */
+const CALLER_SHARE_BYTES = 33 * MEBIBYTE;
 const PAGES_BODIES_BYTES = 24 * MEBIBYTE;
 const ADDRESS_SHARE_BYTES = 4 * MEBIBYTE;
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobResource, JobSummary } from '@truetally/contracts/jobs';
 import type { ProfileResource, SubmissionResource } from '@truetally/contracts/management';
@@ -147,6 +148,17 @@ describe('interface page, section 9: profiles', () => {
     ['with an unknown field', { profiles: [{ user_id: 'u' }], site: 1 }],
   ])('an import %s is 400', async (_, body) => {
     expect((await shop.backend('POST', 'profiles/import', body as object)).status).toBe(400);
+  });
+
+  it('an import of the largest size is read, and one that inflates to more is 413', async () => {
+    const sized = (bytes: number) => {
+      const text = JSON.stringify({ profiles: [{ user_id: randomUUID() }] });
+      return shop.compressed('profiles/import', gzipSync(text.padEnd(bytes)));
+    };
+    const LARGEST = 32 * 1024 * 1024;
+    expect((await sized(LARGEST)).status).toBe(202);
+    const bomb = await sized(LARGEST + 1);
+    expect([bomb.status, bomb.body.error?.code]).toEqual([413, 'BAD_REQUEST']);
   });
 
   it('profiles are members’ to read and the shop’s backend’s to write', async () => {

@@ -38,6 +38,20 @@ export class PeopleShop {
     return request(`${this.product.baseUrl}/${path}`, { method, headers, ...(json && { json }) });
   }
 
+  /** @param body JSON, with gzip */
+  compressed(path: string, body: Buffer): Promise<Answer<unknown>> {
+    const headers = {
+      'x-api-key': this.filled.apiKey,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    };
+    return request(`${this.product.baseUrl}/${path}`, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(body),
+    });
+  }
+
   page<T>(path: string, json: object): Promise<Answer<T>> {
     const headers = { authorization: `Bearer ${this.filled.runtimeToken}`, origin: ORIGIN };
     return request(`${this.product.baseUrl}/${path}`, { method: 'POST', json, headers });
