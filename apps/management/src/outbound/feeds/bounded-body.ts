@@ -9,6 +9,9 @@ type Bytes = AsyncIterable<Buffer>;
 /** A file of a web server may be packed, and packed again on its way. */
 const MAX_LAYERS = 2;
 const GZIP = [0x1f, 0x8b] as const;
+/** Catalogues pack 5 to 50 times. What is packed more tightly is a bomb, once it has cost some seconds. */
+const MOST_TIMES_PACKED = 250;
+const BOMB_FROM_BYTES = 64 * 1_024 * 1_024;
 
 /**
  * The plain bytes of a feed, with bounds: of its size before and after each unpacking, and of a server's slowness.
@@ -86,15 +89,20 @@ async function* behind(begun: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
 
 async function* unpacked(packed: Bytes): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
-  let fault: unknown;
+  let [fault, plainBytes]: [unknown, number] = [undefined, 0];
   const done = pipeline(Readable.from(packed, { objectMode: false }), gunzip).catch((error: unknown) => {
     fault = error;
   });
   try {
-    for await (const chunk of gunzip as AsyncIterable<Buffer>) yield chunk;
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      plainBytes += chunk.length;
+      if (plainBytes > BOMB_FROM_BYTES && plainBytes > MOST_TIMES_PACKED * gunzip.bytesWritten)
+        throw new FeedError(`The feed is packed more than ${MOST_TIMES_PACKED} times.`);
+      yield chunk;
+    }
   } catch (error) {
     await done;
-    throw faultOf(fault ?? error);
+    throw error instanceof FeedError ? error : faultOf(fault ?? error);
   } finally {
     gunzip.destroy();
     await done;
