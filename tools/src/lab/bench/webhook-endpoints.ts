@@ -3,13 +3,15 @@ import type { AddressInfo } from 'node:net';
 
 /** Paths below it are never answered. */
 export const HANGING = '/hangs';
+const MS_PER_SECOND = 1_000;
 
 /** What merchants' servers are to the product: one that answers at once, many that hang, and one with a feed. */
 export class Endpoints {
   /** From the time at which an event was stored to its first delivery, in milliseconds, by event. */
   readonly delays = new Map<string, number>();
-  /** When the newest first delivery came, as `performance.now()`. */
-  lastAt = 0;
+  /** When the oldest and the newest first delivery came since these were forgotten, as `performance.now()`. */
+  private firstAt = 0;
+  private lastAt = 0;
   hanging = 0;
   /** Of which feed each path tells; its tag is that of its content. */
   readonly feeds = new Map<string, { readonly tag: string; readonly text: string }>();
@@ -32,6 +34,11 @@ export class Endpoints {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** Of first deliveries, from the oldest to the newest. */
+  get perSecond(): number {
+    return ((this.delays.size - 1) / (this.lastAt - this.firstAt)) * MS_PER_SECOND;
+  }
+
   close(): void {
     this.server.closeAllConnections();
     this.server.close();
@@ -50,6 +57,7 @@ export class Endpoints {
     if (this.delays.has(data.event_id)) return;
     this.delays.set(data.event_id, cameMs - Date.parse(data.received_at));
     this.lastAt = performance.now();
+    if (this.delays.size === 1) this.firstAt = this.lastAt;
   }
 }
 

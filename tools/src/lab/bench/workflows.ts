@@ -11,14 +11,13 @@ import { Endpoints, HANGING } from './webhook-endpoints.js';
 const HANGING_ENDPOINTS = 50;
 /** Of each, so that all that it may have under way hangs while the others are measured. */
 const WAITING_EVENTS = 200;
-const PER_SECOND = 500;
-/** The rate itself is the generator's. */
-const LEAST_PER_SECOND = 0.98 * PER_SECOND;
+/** More than must be reached: what is received is at most what is sent. */
+const PER_SECOND = 550;
+const LEAST_PER_SECOND = 500;
 const MOST_DELAY_MS = 1_000;
 const EVENTS_PER_REQUEST = 5;
 const CONNECTIONS = 8;
 const [P50, P95] = [0.5, 0.95];
-const MS_PER_SECOND = 1_000;
 const PATIENCE = { timeoutMs: 120_000 };
 const NO_PREFIX = '';
 
@@ -54,11 +53,10 @@ async function deliveryRows(
   await eventually(() => endpoints.hanging >= HANGING_ENDPOINTS, PATIENCE);
   const pass = async (seconds: number): Promise<{ perSecond: number; delays: number[] }> => {
     endpoints.delays.clear();
-    const startedAt = performance.now();
     const sent = await shop.send('events', { amount: (seconds * PER_SECOND) / EVENTS_PER_REQUEST });
     await eventually(() => endpoints.delays.size >= sent, PATIENCE);
     const delays = [...endpoints.delays.values()].toSorted((left, right) => left - right);
-    return { perSecond: (sent / (endpoints.lastAt - startedAt)) * MS_PER_SECOND, delays };
+    return { perSecond: endpoints.perSecond, delays };
   };
   await pass(warmUpSeconds);
   const hungBefore = endpoints.hanging;
@@ -68,7 +66,7 @@ async function deliveryRows(
     {
       name: `deliveries of ${PER_SECOND} events/s to an endpoint that answers, while ${HANGING_ENDPOINTS} hang`,
       figure: `${Math.round(perSecond)}/s, all ${delays.length.toLocaleString('en')} (${endpoints.hanging - hungBefore} others hung)`,
-      target: `${PER_SECOND}/s`,
+      target: `≥ ${LEAST_PER_SECOND}/s`,
       isMet: perSecond >= LEAST_PER_SECOND,
     },
     {
