@@ -13,6 +13,14 @@ const ids = { campaign_id: 'preview' };
 const place = document.getElementById('place') ?? document.body;
 let remove = (): void => undefined;
 
+// Who types in the editor beside keeps the focus: a modal would take it, unless it is inert at that moment.
+const { showModal } = HTMLDialogElement.prototype;
+HTMLDialogElement.prototype.showModal = function (this: HTMLDialogElement): void {
+  this.inert = true;
+  showModal.call(this);
+  this.inert = false;
+};
+
 window.addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
   // The page around this one, and nobody else; this page itself has no origin, but its address has one.
   if (source !== window.parent || origin !== location.origin || !isMessage(data)) return;
