@@ -9,27 +9,46 @@ import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
+import { useDraft } from '../session/use-draft.js';
 
 const FIELDS = ['provider', 'partner_id', 'rate', 'amount', 'currency', 'effective_from'] as const;
 
+/** The form's texts as they are typed. */
+type RuleDraft = { readonly [field in (typeof FIELDS)[number]]?: string } & {
+  readonly type?: CommissionRuleResource['type'];
+};
+
 /** Adds a rule: rules are never changed, a newer one takes over from its day on. */
 export function NewRule({ site }: { readonly site: SiteResource }) {
-  const [isOpen, setOpen] = useState(false);
+  const draft = useDraft<RuleDraft>(`new-rule:${site.id}`);
+  const [isOpen, setOpen] = useState(draft.kept !== undefined);
+  const close = (): void => {
+    draft.forget();
+    setOpen(false);
+  };
   return (
     <div className={style['actions']}>
       <button type="button" onClick={() => setOpen(true)}>
         Add a rule
       </button>
-      {isOpen && <RuleDialog site={site} onClose={() => setOpen(false)} />}
+      {isOpen && <RuleDialog site={site} draft={draft} onClose={close} />}
     </div>
   );
 }
 
-function RuleDialog({ site, onClose }: { readonly site: SiteResource; readonly onClose: () => void }) {
+function RuleDialog({
+  site,
+  draft: { kept = {}, keep },
+  onClose,
+}: {
+  readonly site: SiteResource;
+  readonly draft: ReturnType<typeof useDraft<RuleDraft>>;
+  readonly onClose: () => void;
+}) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
-  const [type, setType] = useState<CommissionRuleResource['type']>('percentage');
+  const [type, setType] = useState(kept.type ?? 'percentage');
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const create = useMutation({
     mutationFn: (body: object) =>
@@ -47,6 +66,8 @@ function RuleDialog({ site, onClose }: { readonly site: SiteResource; readonly o
       onClose();
     },
   });
+  const remember = ({ currentTarget }: FormEvent<HTMLFormElement>): void =>
+    keep(Object.fromEntries(new FormData(currentTarget)) as RuleDraft);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (create.isPending) return;
@@ -70,16 +91,21 @@ function RuleDialog({ site, onClose }: { readonly site: SiteResource; readonly o
   const { byField } = refused;
   return (
     <Dialog title={`A commission rule of ${site.name}`} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={submit} onInput={remember} noValidate>
         <FormProblem error={create.error} refused={refused} />
         <Field label="Provider" error={byField('provider')}>
-          <input name="provider" defaultValue={site.partner.providers[0] ?? ''} autoComplete="off" />
+          <input
+            name="provider"
+            defaultValue={kept.provider ?? site.partner.providers[0] ?? ''}
+            autoComplete="off"
+          />
         </Field>
         <Field label="Partner id" hint="Empty: all without a rule of their own" error={byField('partner_id')}>
-          <input name="partner_id" autoComplete="off" />
+          <input name="partner_id" defaultValue={kept.partner_id ?? ''} autoComplete="off" />
         </Field>
         <Field label="Kind">
           <select
+            name="type"
             value={type}
             onChange={({ target }) => setType(target.value === 'fixed' ? 'fixed' : 'percentage')}
           >
@@ -89,15 +115,15 @@ function RuleDialog({ site, onClose }: { readonly site: SiteResource; readonly o
         </Field>
         {type === 'percentage' ? (
           <Field label="Rate" hint="0.1 is ten percent" error={byField('rate')}>
-            <input name="rate" inputMode="decimal" autoComplete="off" />
+            <input name="rate" defaultValue={kept.rate ?? ''} inputMode="decimal" autoComplete="off" />
           </Field>
         ) : (
           <>
             <Field label="Amount" error={byField('amount')}>
-              <input name="amount" inputMode="decimal" autoComplete="off" />
+              <input name="amount" defaultValue={kept.amount ?? ''} inputMode="decimal" autoComplete="off" />
             </Field>
             <Field label="Currency" error={byField('currency')}>
-              <input name="currency" defaultValue={site.currency} autoComplete="off" />
+              <input name="currency" defaultValue={kept.currency ?? site.currency} autoComplete="off" />
             </Field>
           </>
         )}
@@ -105,7 +131,7 @@ function RuleDialog({ site, onClose }: { readonly site: SiteResource; readonly o
           <input
             type="date"
             name="effective_from"
-            defaultValue={dayOf(new Date().toISOString(), site.timezone)}
+            defaultValue={kept.effective_from ?? dayOf(new Date().toISOString(), site.timezone)}
             required
           />
         </Field>

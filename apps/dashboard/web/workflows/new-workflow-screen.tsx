@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { NewWorkflowResource, SiteResource, WorkflowBody } from '@truetally/node';
-import { useEffect, useMemo, useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { type TriggerType, valueOf } from '../domain/trigger-types.js';
 import { Field } from '../elements/field.js';
@@ -11,8 +10,8 @@ import style from '../elements/elements.module.css';
 import { Notice } from '../elements/problem.js';
 import { SecretOnce } from '../elements/secret-once.js';
 import { SiteScreen } from '../layout/site-screen.js';
+import { useDraftedForm } from '../layout/use-drafted-form.js';
 import { useWorkspace } from '../layout/workspace-context.js';
-import { keepDraft, readDraft, removeDraft } from '../session/draft-store.js';
 import { usePage } from '../session/page-context.js';
 import { type Condition, Conditions } from './conditions.js';
 import { TriggerTypes } from './trigger-types.js';
@@ -45,19 +44,14 @@ const EMPTY: WorkflowForm = {
 };
 
 function NewWorkflow({ site }: { readonly site: SiteResource }) {
-  const { api, session } = usePage();
+  const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
   const navigate = useNavigate();
   const [key] = useState(() => crypto.randomUUID());
   const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>();
-  const place = useMemo(
-    () => ({ user: session.user, form: `new-workflow:${site.id}` }),
-    [session.user, site.id],
-  );
-  const { register, handleSubmit, watch, setValue } = useForm<WorkflowForm>({
-    defaultValues: { ...EMPTY, ...readDraft<WorkflowForm>(place) },
-  });
+  const { form, forget } = useDraftedForm<WorkflowForm>(`new-workflow:${site.id}`, EMPTY);
+  const { register, handleSubmit, watch, setValue } = form;
   const { types, match, conditions } = watch();
   const create = useMutation({
     mutationFn: (form: WorkflowForm) =>
@@ -69,17 +63,13 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
         body: bodyOf(site, form),
       }),
     onSuccess: async ({ id, action }) => {
-      removeDraft(place);
+      forget();
       setMade({ id, secret: action.secret ?? '' });
       await cache.invalidateQueries({ queryKey: ['w', workspace.id, '/workflows'] });
     },
     // The answer holds the secret: nothing of it stays in the page's memory.
     gcTime: 0,
   });
-  useEffect(() => {
-    const subscription = watch((values) => keepDraft(place, values));
-    return () => subscription.unsubscribe();
-  }, [watch, place]);
   const refused = fieldErrors(create.error, FIELDS);
   const { byField } = refused;
   const leave = (id: string): void => {
