@@ -1,4 +1,5 @@
 import { createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
+import { AUDIT_SEARCH, readAuditSearch } from './domain/audit-words.js';
 import { cleanSearch, readChoice } from './domain/clean-search.js';
 import { readDeliverySearch } from './domain/delivery-search.js';
 import { STATES } from './domain/experiment-words.js';
@@ -164,6 +165,12 @@ const newSite = createRoute({
   component: lazyRouteComponent(() => import('./sites/new-site-screen.js'), 'NewSiteScreen'),
 });
 
+const siteSettings = createRoute({
+  getParentRoute: () => shell,
+  path: '/sites/$siteId',
+  component: lazyRouteComponent(() => import('./sites/site-settings-screen.js'), 'SiteSettingsScreen'),
+});
+
 const apiKeys = createRoute({
   getParentRoute: () => shell,
   path: '/api-keys',
@@ -200,6 +207,7 @@ const auditLog = createRoute({
   getParentRoute: () => shell,
   path: '/audit-log',
   component: lazyRouteComponent(() => import('./audit-log/audit-log-screen.js'), 'AuditLogScreen'),
+  validateSearch: cleanSearch(AUDIT_SEARCH, readAuditSearch),
 });
 
 export const router = createRouter({
@@ -229,6 +237,7 @@ export const router = createRouter({
       integration,
       sites,
       newSite,
+      siteSettings,
       apiKeys,
       orders,
       chain,

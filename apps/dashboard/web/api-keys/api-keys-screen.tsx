@@ -1,305 +1,168 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ApiKeyResource, NewApiKeyResource, SiteResource } from '@truetally/node';
-import { type FormEvent, useState } from 'react';
-import { fieldErrors } from '../api/field-errors.js';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ApiKeyResource, IntakeAllowance, SiteIntake, SiteResource } from '@truetally/node';
+import { useState } from 'react';
 import { type Column, DataTable } from '../elements/data-table.js';
-import { Dialog } from '../elements/dialog.js';
 import style from '../elements/elements.module.css';
-import { Field } from '../elements/field.js';
-import { FormProblem } from '../elements/form-problem.js';
 import { Instant } from '../elements/instant.js';
-import { Notice, Problem } from '../elements/problem.js';
+import { Notice } from '../elements/problem.js';
 import { SecretOnce } from '../elements/secret-once.js';
 import { useSecret } from '../elements/use-secret.js';
-import { Known, Screen } from '../layout/screen.js';
+import { Known } from '../layout/screen.js';
+import { SiteScreen } from '../layout/site-screen.js';
+import { useRead } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
+import { useDraft } from '../session/use-draft.js';
 import { apiKeysQuery } from './api-keys.queries.js';
-
-type Scope = ApiKeyResource['scopes'][number];
-const SCOPES: readonly { readonly scope: Scope; readonly meaning: string }[] = [
-  { scope: 'events:write', meaning: 'send events' },
-  { scope: 'partner_attribution:convert', meaning: 'record orders' },
-  { scope: 'partner_attribution:read', meaning: 'read orders and touches' },
-  { scope: 'analytics:read', meaning: 'read analytics' },
-  { scope: 'profiles:import', meaning: 'import profiles' },
-  { scope: 'commerce:write', meaning: 'write products' },
-];
+import { Revoke, Rotate } from './end-key.js';
+import { KeyState, WhileInForce } from './key-state.js';
+import { type KeyDraft, NewKey } from './new-key.js';
 
 export function ApiKeysScreen() {
-  const { site } = useWorkspace();
-  return (
-    <Screen title="API keys">{site === undefined ? <NoSite /> : <Keys key={site.id} site={site} />}</Screen>
-  );
+  return <SiteScreen title="API keys">{(site) => <Keys key={site.id} site={site} />}</SiteScreen>;
 }
 
-function NoSite() {
-  return (
-    <Notice>
-      <p>A key belongs to a site: add one first.</p>
-    </Notice>
-  );
-}
+/** What is asked, or shown, above the list. */
+type Asked =
+  { readonly what: 'new' } | { readonly what: 'rotate' | 'revoke'; readonly key: ApiKeyResource } | undefined;
 
 interface Shown {
-  readonly title: string;
   /** A repetition of a request is answered without it. */
   readonly secret: string | undefined;
 }
 
 function Keys({ site }: { readonly site: SiteResource }) {
-  const { api } = usePage();
   const { workspace, mayWrite } = useWorkspace();
   const cache = useQueryClient();
-  const keys = useInfiniteQuery(apiKeysQuery(api, workspace.id, site.id));
+  const draft = useDraft<KeyDraft>(`new-key:${site.id}`);
+  const [asked, setAsked] = useState<Asked>(draft.kept && { what: 'new' });
   const [shown, setShown] = useSecret<Shown>();
-  const [asked, setAsked] = useState<ApiKeyResource>();
-  const [isMaking, setMaking] = useState(false);
   const refresh = (): Promise<void> =>
     cache.invalidateQueries({ queryKey: ['w', workspace.id, 'api-keys', site.id] });
-  const show = (secret: string | null | undefined): void =>
-    setShown({ title: 'The new key', secret: secret ?? undefined });
-  const rotate = useMutation({
-    mutationFn: (key: ApiKeyResource) =>
-      api<NewApiKeyResource>({
-        method: 'POST',
-        path: `/sites/${site.id}/api-keys/${key.id}/rotate`,
-        // A key is rotated once: its successor has an id of its own.
-        idempotencyKey: `rotate-${key.id}`,
-        body: {},
-        workspaceId: workspace.id,
-      }),
-    onSuccess: ({ key }) => {
-      show(key);
-      return refresh();
-    },
-    // The answer holds the secret: nothing of it stays in the page's memory.
-    gcTime: 0,
-  });
-  const columns: readonly Column<ApiKeyResource>[] = [
-    { title: 'Name', cell: (key) => key.name },
-    { title: 'Begins with', cell: (key) => <code>{key.prefix}</code> },
-    { title: 'May', cell: (key) => key.scopes.join(', ') },
-    { title: 'Limit per hour', isNumber: true, cell: (key) => key.hourly_limit.toLocaleString('en') },
-    { title: 'Last used', cell: (key) => instant(key.last_used_at, site.timezone) },
-    { title: 'State', cell: (key) => <State apiKey={key} zone={site.timezone} /> },
-    ...(mayWrite
-      ? [
-          {
-            title: 'Actions',
-            cell: (key: ApiKeyResource) =>
-              stateOf(key) === 'active' && (
-                <div className={style['actions']}>
-                  <button type="button" disabled={rotate.isPending} onClick={() => rotate.mutate(key)}>
-                    Rotate
-                  </button>
-                  <button type="button" onClick={() => setAsked(key)}>
-                    Revoke
-                  </button>
-                </div>
-              ),
-          },
-        ]
-      : []),
-  ];
+  const close = (): void => {
+    draft.forget();
+    setAsked(undefined);
+  };
+  const onMade = (secret: string | null | undefined): void => {
+    close();
+    setShown({ secret: secret ?? undefined });
+    void refresh();
+  };
   return (
     <>
       {mayWrite && (
         <div className={style['actions']}>
-          <button type="button" onClick={() => setMaking(true)}>
+          <button type="button" onClick={() => setAsked({ what: 'new' })}>
             Make a key
           </button>
         </div>
       )}
-      {rotate.error !== null && <Problem error={rotate.error} />}
-      <Known query={keys}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items);
-          return items.length === 0 ? (
-            <Notice>
-              <p>No key yet. A key lets your backend send events and record orders of {site.name}.</p>
-            </Notice>
-          ) : (
-            <DataTable
-              name="keys"
-              items={items}
-              columns={columns}
-              keyOf={({ id }) => id}
-              onMore={keys.hasNextPage ? () => void keys.fetchNextPage() : undefined}
-              isLoadingMore={keys.isFetchingNextPage}
-            />
-          );
-        }}
-      </Known>
-      {isMaking && (
-        <NewKey
-          site={site}
-          onClose={() => setMaking(false)}
-          onMade={(secret) => {
-            setMaking(false);
-            show(secret);
-            void refresh();
-          }}
-        />
-      )}
-      {asked !== undefined && (
-        <Revoke
-          site={site}
-          apiKey={asked}
-          onClose={() => setAsked(undefined)}
-          onDone={() => void refresh()}
-        />
+      <KeyList site={site} onAsk={mayWrite ? setAsked : undefined} />
+      {asked?.what === 'new' && <NewKey site={site} draft={draft} onClose={close} onMade={onMade} />}
+      {asked?.what === 'rotate' && <Rotate site={site} apiKey={asked.key} onClose={close} onMade={onMade} />}
+      {asked?.what === 'revoke' && (
+        <Revoke site={site} apiKey={asked.key} onClose={close} onDone={() => void refresh()} />
       )}
       {shown !== undefined && (
-        <SecretOnce
-          {...shown}
-          onClose={() => {
-            setShown(undefined);
-            rotate.reset();
-          }}
-        />
+        <SecretOnce title="The new key" secret={shown.secret} onClose={() => setShown(undefined)} />
       )}
     </>
   );
 }
 
-function NewKey({
+function KeyList({
   site,
-  onClose,
-  onMade,
+  onAsk,
 }: {
   readonly site: SiteResource;
-  readonly onClose: () => void;
-  readonly onMade: (secret: string | null | undefined) => void;
+  /** Undefined for a role that may not change keys. */
+  readonly onAsk: ((asked: Asked) => void) | undefined;
 }) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(['events:write']);
-  const create = useMutation({
-    mutationFn: () =>
-      api<NewApiKeyResource>({
-        method: 'POST',
-        path: `/sites/${site.id}/api-keys`,
-        idempotencyKey,
-        body: { name, scopes },
-        workspaceId: workspace.id,
-      }),
-    onSuccess: ({ key }) => onMade(key),
-    gcTime: 0,
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!create.isPending) create.mutate();
-  };
-  const toggle = (scope: Scope): void =>
-    setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
-  const refused = fieldErrors(create.error, ['name', 'scopes']);
-  const { byField } = refused;
+  const keys = useInfiniteQuery(apiKeysQuery(api, workspace.id, site.id));
+  const intake = useRead<SiteIntake>(`/sites/${site.id}/intake`);
+  const allowances = intake.data?.allowances ?? [];
   return (
-    <Dialog title={`A key for ${site.name}`} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <FormProblem error={create.error} refused={refused} />
-        <Field label="Name" hint="Where it is used" error={byField('name')}>
-          <input value={name} onChange={({ target }) => setName(target.value)} autoComplete="off" />
-        </Field>
-        <div className={style['field']}>
-          <fieldset>
-            <legend>It may</legend>
-            {SCOPES.map(({ scope, meaning }) => (
-              <div key={scope} className={style['option']}>
-                <input
-                  type="checkbox"
-                  id={`scope-${scope}`}
-                  checked={scopes.includes(scope)}
-                  onChange={() => toggle(scope)}
-                />
-                <label htmlFor={`scope-${scope}`}>
-                  {meaning} (<code>{scope}</code>)
-                </label>
-              </div>
-            ))}
-          </fieldset>
-          {byField('scopes') !== undefined && <p className={style['error']}>{byField('scopes')}</p>}
-        </div>
-        <div className={style['actions']}>
-          <button type="submit" disabled={create.isPending}>
-            Make it
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <Known query={keys}>
+      {({ pages }) => {
+        const items = pages.flatMap((page) => page.items);
+        return items.length === 0 ? (
+          <Notice>
+            <p>
+              No key yet. A key lets your backend send events and record orders of {site.name}.{' '}
+              {onAsk !== undefined && (
+                <Link
+                  to="/w/$workspaceId/get-started"
+                  params={{ workspaceId: workspace.id }}
+                  search={{ site: site.id }}
+                >
+                  Get started
+                </Link>
+              )}
+            </p>
+          </Notice>
+        ) : (
+          <DataTable
+            name="keys"
+            items={items}
+            columns={columnsFor(site, allowances, onAsk)}
+            keyOf={({ id }) => id}
+            onMore={keys.hasNextPage ? () => void keys.fetchNextPage() : undefined}
+            isLoadingMore={keys.isFetchingNextPage}
+          />
+        );
+      }}
+    </Known>
   );
 }
 
-function Revoke({
-  site,
-  apiKey,
-  onClose,
-  onDone,
-}: {
-  readonly site: SiteResource;
-  readonly apiKey: ApiKeyResource;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) {
-  const { api } = usePage();
-  const { workspace } = useWorkspace();
-  const revoke = useMutation({
-    mutationFn: () =>
-      api({ method: 'DELETE', path: `/sites/${site.id}/api-keys/${apiKey.id}`, workspaceId: workspace.id }),
-    onSuccess: () => {
-      onDone();
-      onClose();
+function columnsFor(
+  { timezone: zone }: SiteResource,
+  allowances: readonly IntakeAllowance[],
+  onAsk: ((asked: Asked) => void) | undefined,
+): readonly Column<ApiKeyResource>[] {
+  return [
+    { title: 'Name', cell: ({ name }) => name },
+    { title: 'Begins with', cell: ({ prefix }) => <code>{prefix}</code> },
+    { title: 'May', cell: ({ scopes }) => scopes.join(', ') },
+    {
+      title: 'Limit per hour',
+      isNumber: true,
+      cell: ({ hourly_limit: limit }) => limit.toLocaleString('en'),
     },
-  });
-  return (
-    <Dialog title={`Revoke ${apiKey.name}?`} onClose={onClose}>
-      <p>
-        Requests with <code>{apiKey.prefix}…</code> are refused within a second. This cannot be undone.
-      </p>
-      {revoke.error !== null && <Problem error={revoke.error} />}
-      <div className={style['actions']}>
-        <button type="button" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
-          Revoke it
-        </button>
-        <button type="button" onClick={onClose}>
-          Keep it
-        </button>
-      </div>
-    </Dialog>
-  );
-}
-
-function State({ apiKey, zone }: { readonly apiKey: ApiKeyResource; readonly zone: string }) {
-  const state = stateOf(apiKey);
-  const at = state === 'revoked' ? apiKey.revoked_at : apiKey.expires_at;
-  return (
-    <>
-      <span className={style['badge']}>{state}</span>
-      {at !== null && (
-        <>
-          {' '}
-          {state === 'active' ? 'until ' : ''}
-          <Instant at={at} zone={zone} />
-        </>
-      )}
-    </>
-  );
-}
-
-function stateOf({
-  revoked_at: revokedAt,
-  expires_at: expiresAt,
-}: ApiKeyResource): 'active' | 'expired' | 'revoked' {
-  if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
-}
-
-function instant(at: string | null, zone: string) {
-  return at === null ? 'never' : <Instant at={at} zone={zone} />;
+    {
+      title: 'Used this hour',
+      isNumber: true,
+      cell: ({ id }) => {
+        const used = allowances.find(({ key_id: of }) => of === id)?.used;
+        return used === undefined ? <span className={style['quiet']}>none</span> : used.toLocaleString('en');
+      },
+    },
+    {
+      title: `Last used (${zone})`,
+      cell: ({ last_used_at: at }) => (at === null ? 'never' : <Instant at={at} zone={zone} />),
+    },
+    { title: `State (${zone})`, cell: (key) => <KeyState apiKey={key} zone={zone} /> },
+    ...(onAsk === undefined
+      ? []
+      : [
+          {
+            title: 'Actions',
+            cell: (key: ApiKeyResource) => (
+              <WhileInForce apiKey={key}>
+                <div className={style['actions']}>
+                  <button type="button" onClick={() => onAsk({ what: 'rotate', key })}>
+                    Rotate
+                  </button>
+                  <button type="button" onClick={() => onAsk({ what: 'revoke', key })}>
+                    Revoke
+                  </button>
+                </div>
+              </WhileInForce>
+            ),
+          },
+        ]),
+  ];
 }

@@ -1,67 +1,93 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { AuditEntryResource } from '@truetally/node';
-import { cursors, type Page } from '../api/pages.js';
-import { type Column, DataTable } from '../elements/data-table.js';
+import { nounOf, screenOf, verbOf } from '../domain/audit-words.js';
+import type { Column } from '../elements/data-table.js';
+import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
-import { Notice } from '../elements/problem.js';
-import { Known, Screen } from '../layout/screen.js';
+import { Filters } from '../layout/filters.js';
+import { ForRoles } from '../layout/for-roles.js';
+import { List } from '../layout/list.js';
+import { Screen } from '../layout/screen.js';
+import { useList } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
-import { usePage } from '../session/page-context.js';
 
+const FILTERS = {
+  actor: { label: 'Who', hint: 'A member’s subject, or key: and a key’s beginning' },
+  resource: { label: 'What', hint: 'For example site, api_key, campaign' },
+  resource_id: { label: 'Its id', hint: undefined },
+} as const;
+
+/** Who changed what, in words. */
 export function AuditLogScreen() {
-  const { workspace } = useWorkspace();
   return (
     <Screen title="Audit log">
-      {workspace.role === 'owner' ? (
+      <ForRoles roles={['owner']}>
         <Entries />
-      ) : (
-        <Notice>
-          <p>The audit log needs the role owner.</p>
-        </Notice>
-      )}
+      </ForRoles>
     </Screen>
   );
 }
 
 function Entries() {
-  const { api } = usePage();
   const { workspace, zone } = useWorkspace();
-  const entries = useInfiniteQuery({
-    queryKey: ['w', workspace.id, 'audit-log'],
-    queryFn: ({ signal, pageParam }) =>
-      api<Page<AuditEntryResource>>({
-        path: '/audit-log',
-        query: { cursor: pageParam },
-        workspaceId: workspace.id,
-        signal,
-      }),
-    ...cursors,
-  });
-  const columns: readonly Column<AuditEntryResource>[] = [
+  const { actor, resource, resource_id: resourceId } = useSearch({ from: '/w/$workspaceId/audit-log' });
+  const filters = { actor, resource, resource_id: resourceId };
+  const entries = useList<AuditEntryResource>('/audit-log', filters);
+  return (
+    <>
+      <Filters values={filters}>
+        {Object.entries(FILTERS).map(([name, { label, hint }]) => (
+          <Field key={name} label={label} {...(hint !== undefined && { hint })}>
+            <input
+              name={name}
+              defaultValue={filters[name as keyof typeof FILTERS] ?? ''}
+              autoComplete="off"
+              maxLength={128}
+            />
+          </Field>
+        ))}
+      </Filters>
+      <List
+        list={entries}
+        name="changes"
+        columns={columnsFor(workspace.id, zone)}
+        keyOf={({ id }) => id}
+        empty={<p>No change fits. Each change of this workspace stands here, by members and by keys.</p>}
+      />
+    </>
+  );
+}
+
+function columnsFor(workspaceId: string, zone: string): readonly Column<AuditEntryResource>[] {
+  return [
     { title: `When (${zone})`, cell: ({ at }) => <Instant at={at} zone={zone} /> },
     { title: 'Who', cell: ({ actor }) => (actor === null ? 'the service' : <code>{actor}</code>) },
-    { title: 'Did', cell: ({ action }) => action.replaceAll(/[._]/g, ' ') },
     {
-      title: 'To',
-      cell: ({ resource, resource_id: id }) => (
-        <>
-          {resource.replaceAll('_', ' ')} <code>{id}</code>
-        </>
-      ),
+      title: 'Did',
+      cell: ({ action, resource }) => `${verbOf(action)} the ${nounOf(resource)}`,
     },
+    { title: 'Which', cell: (entry) => <Which entry={entry} workspaceId={workspaceId} /> },
   ];
+}
+
+/** Its id, which leads to its screen where it has one and was not deleted. */
+function Which({
+  entry: { resource, resource_id: id, action },
+  workspaceId,
+}: {
+  readonly entry: AuditEntryResource;
+  readonly workspaceId: string;
+}) {
+  const to = screenOf(resource, action);
+  if (to === undefined) return <code>{id}</code>;
+  const ids = { siteId: id, campaignId: id, integrationId: id, jobId: id, experimentId: id, workflowId: id };
   return (
-    <Known query={entries}>
-      {({ pages }) => (
-        <DataTable
-          name="changes"
-          items={pages.flatMap(({ items }) => items)}
-          columns={columns}
-          keyOf={({ id }) => id}
-          onMore={entries.hasNextPage ? () => void entries.fetchNextPage() : undefined}
-          isLoadingMore={entries.isFetchingNextPage}
-        />
-      )}
-    </Known>
+    <Link
+      to={to}
+      params={{ workspaceId, ...ids }}
+      search={({ site }: { site?: string }) => (site === undefined ? {} : { site })}
+    >
+      <code>{id}</code>
+    </Link>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import style from './elements.module.css';
+import { useRowKeys } from './use-row-keys.js';
 
 export interface Column<T> {
   readonly title: string;
@@ -27,9 +28,10 @@ export function DataTable<T>({
   onMore,
   isLoadingMore = false,
 }: DataTableProps<T>) {
+  const place = useRowKeys<HTMLDivElement>();
   return (
     <>
-      <div className={style['scroll']} role="region" aria-label={name} tabIndex={0}>
+      <div ref={place} className={style['scroll']} role="region" aria-label={name} tabIndex={0}>
         <table>
           <caption>
             Shown {name}: {items.length}

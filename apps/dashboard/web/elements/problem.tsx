@@ -1,11 +1,11 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api/api-error.js';
+import { Countdown } from './countdown.js';
 import style from './elements.module.css';
 
 /** What stands in the way is named in its details. */
 const CONFLICT = 409;
 const TOO_MANY = 429;
-const MS_PER_SECOND = 1000;
 
 /** What failed in plain words, the request id to copy, and another try; the rest of the page stays. */
 export function Problem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
@@ -31,7 +31,7 @@ export function Problem({ error, onRetry }: { readonly error: unknown; readonly 
         </p>
       )}
       {error instanceof ApiError && error.status === TOO_MANY && error.retryAfterMs > 0 && (
-        <Countdown key={error.requestId} fromMs={error.retryAfterMs} />
+        <Allowance key={error.requestId} fromMs={error.retryAfterMs} />
       )}
       {onRetry !== undefined && (
         <button type="button" onClick={onRetry}>
@@ -43,16 +43,15 @@ export function Problem({ error, onRetry }: { readonly error: unknown; readonly 
 }
 
 /** Until the hour’s allowance is new. */
-function Countdown({ fromMs }: { readonly fromMs: number }) {
+function Allowance({ fromMs }: { readonly fromMs: number }) {
   const [endMs] = useState(() => Date.now() + fromMs);
-  const [leftMs, setLeftMs] = useState(fromMs);
-  useEffect(() => {
-    const timer = setInterval(() => setLeftMs(Math.max(endMs - Date.now(), 0)), MS_PER_SECOND);
-    return () => clearInterval(timer);
-  }, [endMs]);
-  const seconds = Math.ceil(leftMs / MS_PER_SECOND);
-  const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-  return <p role="timer">{seconds === 0 ? 'It is new now.' : `It is new in ${clock}.`}</p>;
+  return (
+    <p role="timer">
+      <Countdown endMs={endMs} ended="It is new now.">
+        {(left) => `It is new in ${left}.`}
+      </Countdown>
+    </p>
+  );
 }
 
 /** @returns the title alone where the message would only repeat it */

@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { type Arrival, idOf } from '../domain/live-rows.js';
 import style from '../elements/elements.module.css';
 import { Notice, Problem } from '../elements/problem.js';
+import { useRowKeys } from '../elements/use-row-keys.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useShown } from '../layout/use-shown.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -83,8 +84,9 @@ function secondsOf(ms: number): string {
 
 function Rows({ rows, site }: { readonly rows: readonly Arrival[]; readonly site: SiteResource }) {
   const events = rows.filter(({ kind }) => kind === 'event').length;
+  const place = useRowKeys<HTMLDivElement>();
   return (
-    <div className={style['scroll']} role="region" aria-label="live events" tabIndex={0}>
+    <div ref={place} className={style['scroll']} role="region" aria-label="live events" tabIndex={0}>
       <table>
         <caption>Shown live events: {events}, newest first</caption>
         <thead>

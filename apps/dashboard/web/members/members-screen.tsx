@@ -1,16 +1,21 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MemberResource } from '@truetally/node';
+import { useState } from 'react';
 import { cursors, type Page } from '../api/pages.js';
+import { rightsOver, rolesGivenBy } from '../domain/member-rules.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
+import { Problem } from '../elements/problem.js';
 import { Known, Screen } from '../layout/screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
+import { Invite } from './invite.js';
+import { RemoveMember } from './remove-member.js';
 
 export function MembersScreen() {
   const { api } = usePage();
-  const { workspace, zone } = useWorkspace();
+  const { workspace } = useWorkspace();
   const members = useInfiniteQuery({
     queryKey: ['w', workspace.id, 'members'],
     queryFn: ({ signal, pageParam }) =>
@@ -21,26 +26,131 @@ export function MembersScreen() {
       }),
     ...cursors,
   });
-  const columns: readonly Column<MemberResource>[] = [
-    { title: 'Who', cell: ({ email, sub }) => email ?? sub ?? 'not known' },
-    { title: 'Role', cell: ({ role }) => role },
-    { title: 'Membership', cell: ({ membership }) => <span className={style['badge']}>{membership}</span> },
-    { title: `Since (${zone})`, cell: ({ created_at: at }) => <Instant at={at} zone={zone} /> },
-  ];
   return (
     <Screen title="Members">
+      {rolesGivenBy(workspace.role).length > 0 && <Invite />}
       <Known query={members}>
         {({ pages }) => (
-          <DataTable
-            name="members"
+          <Members
             items={pages.flatMap(({ items }) => items)}
-            columns={columns}
-            keyOf={({ id }) => id}
+            isWhole={!members.hasNextPage}
             onMore={members.hasNextPage ? () => void members.fetchNextPage() : undefined}
             isLoadingMore={members.isFetchingNextPage}
           />
         )}
       </Known>
     </Screen>
+  );
+}
+
+function Members({
+  items,
+  isWhole,
+  onMore,
+  isLoadingMore,
+}: {
+  readonly items: readonly MemberResource[];
+  /** Whether an owner could stand on a page that is not read yet. */
+  readonly isWhole: boolean;
+  readonly onMore: (() => void) | undefined;
+  readonly isLoadingMore: boolean;
+}) {
+  const { session } = usePage();
+  const { workspace, zone } = useWorkspace();
+  const [asked, setAsked] = useState<MemberResource>();
+  const reader = { sub: session.user, role: workspace.role };
+  const rightsOf = (member: MemberResource) => {
+    const rights = rightsOver(member, reader, items);
+    return isWhole ? rights : { ...rights, isLastOwner: false };
+  };
+  const columns: readonly Column<MemberResource>[] = [
+    {
+      title: 'Who',
+      cell: (member) => `${nameOf(member)}${rightsOf(member).isOwn ? ' (you)' : ''}`,
+    },
+    { title: 'Role', cell: (member) => <Role member={member} roles={rightsOf(member).roles} /> },
+    { title: 'Membership', cell: ({ membership }) => <span className={style['badge']}>{membership}</span> },
+    { title: `Since (${zone})`, cell: ({ created_at: at }) => <Instant at={at} zone={zone} /> },
+    {
+      title: 'Actions',
+      cell: (member) => {
+        const { isOwn, isLastOwner, mayRemove } = rightsOf(member);
+        if (isLastOwner) return 'the last owner stays: make another member owner first';
+        return (
+          mayRemove && (
+            <button type="button" onClick={() => setAsked(member)}>
+              {isOwn ? 'Leave' : 'Remove'}
+            </button>
+          )
+        );
+      },
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        name="members"
+        items={items}
+        columns={columns}
+        keyOf={({ id }) => id}
+        onMore={onMore}
+        isLoadingMore={isLoadingMore}
+      />
+      {asked !== undefined && (
+        <RemoveMember
+          member={asked}
+          name={nameOf(asked)}
+          isOwn={rightsOf(asked).isOwn}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function nameOf({ email, sub }: MemberResource): string {
+  return email ?? sub ?? 'not known';
+}
+
+function Role({
+  member,
+  roles,
+}: {
+  readonly member: MemberResource;
+  readonly roles: readonly MemberResource['role'][];
+}) {
+  const { api } = usePage();
+  const { workspace } = useWorkspace();
+  const cache = useQueryClient();
+  const change = useMutation({
+    mutationFn: (role: string) =>
+      api({
+        method: 'PATCH',
+        path: `/workspaces/${workspace.id}/members/${member.id}`,
+        body: { role },
+        version: member.version,
+      }),
+    onSettled: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: ['w', workspace.id, 'members'] }),
+        // Who changes the own role sees other screens.
+        cache.invalidateQueries({ queryKey: ['workspaces'] }),
+      ]),
+  });
+  if (roles.length < 2) return member.role;
+  return (
+    <>
+      <select
+        aria-label={`Role of ${nameOf(member)}`}
+        value={change.isPending ? change.variables : member.role}
+        disabled={change.isPending}
+        onChange={({ target }) => change.mutate(target.value)}
+      >
+        {roles.map((role) => (
+          <option key={role}>{role}</option>
+        ))}
+      </select>
+      {change.error !== null && <Problem error={change.error} />}
+    </>
   );
 }

@@ -23,6 +23,15 @@ export function CampaignChoice({
   readonly onChoose: (ids: readonly string[]) => void;
 }) {
   const campaigns = useList<Campaign>('/campaigns', { site_id: site.id, type: surface, limit: PAGE_ITEMS });
+  const running = useList<ExperimentResource>('/partner-experiments', { site_id: site.id, state: 'running' });
+  const deciding = running.data?.pages.flatMap((page) => page.items) ?? [];
+  const standing = ({ id, status }: Campaign): string => {
+    const other = deciding.find(({ campaign_ids: ids }) => ids.includes(id));
+    // A campaign is decided about by one running experiment at most.
+    return other === undefined
+      ? status
+      : `${status}; ${other.name} runs on it, so that this one cannot start`;
+  };
   const toggle = (id: string): void =>
     onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return (
@@ -38,16 +47,16 @@ export function CampaignChoice({
               </Notice>
             ) : (
               <div className={style['choices']}>
-                {items.map(({ id, name, status }) => (
-                  <div key={id} className={style['option']}>
+                {items.map((campaign) => (
+                  <div key={campaign.id} className={style['option']}>
                     <input
                       type="checkbox"
-                      id={`campaign-${id}`}
-                      checked={chosen.includes(id)}
-                      onChange={() => toggle(id)}
+                      id={`campaign-${campaign.id}`}
+                      checked={chosen.includes(campaign.id)}
+                      onChange={() => toggle(campaign.id)}
                     />
-                    <label htmlFor={`campaign-${id}`}>
-                      {name} ({status})
+                    <label htmlFor={`campaign-${campaign.id}`}>
+                      {campaign.name} ({standing(campaign)})
                     </label>
                   </div>
                 ))}

@@ -7,7 +7,9 @@ import { Notice } from '../elements/problem.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useRead } from '../layout/use-read.js';
+import { useWorkspace } from '../layout/workspace-context.js';
 import { EffectSeries } from './effect-series.js';
+import { ExperimentEditor } from './experiment-editor.js';
 import { Results } from './results.js';
 import { StateControls } from './state-controls.js';
 
@@ -25,9 +27,7 @@ function One({ site }: { readonly site: SiteResource }) {
           <Facts experiment={data} site={site} />
           <StateControls experiment={data} />
           {data.state === 'draft' ? (
-            <Notice>
-              <p>It has results once it is started. Then it can no longer be changed.</p>
-            </Notice>
+            <Draft experiment={data} site={site} />
           ) : (
             <>
               <Results experiment={data} />
@@ -37,6 +37,26 @@ function One({ site }: { readonly site: SiteResource }) {
         </>
       )}
     </Known>
+  );
+}
+
+function Draft({
+  experiment,
+  site,
+}: {
+  readonly experiment: ExperimentResource;
+  readonly site: SiteResource;
+}) {
+  const { mayWrite, sites } = useWorkspace();
+  // A link may name an experiment of another site than the one that is chosen.
+  const own = sites.find(({ id }) => id === experiment.site_id) ?? site;
+  return (
+    <>
+      <Notice>
+        <p>It has results once it is started. Then it can no longer be changed.</p>
+      </Notice>
+      {mayWrite && <ExperimentEditor key={experiment.id} site={own} experiment={experiment} />}
+    </>
   );
 }
 
@@ -75,7 +95,7 @@ function Facts({
         <dt>Planned for</dt>
         <dd>
           a relative effect of {experiment.minimum_detectable_effect} over {experiment.baseline_rate}, level{' '}
-          {1 - experiment.alpha}, power {experiment.power}
+          {((1 - experiment.alpha) * 100).toLocaleString('en')} %, power {experiment.power}
         </dd>
         <dt>Orders count for</dt>
         <dd>{experiment.attribution_window_days} days after the assignment</dd>

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { PublisherReport, SiteResource } from '@truetally/node';
 import { INTERVALS } from '../domain/publisher-rows.js';
 import style from '../elements/elements.module.css';
@@ -24,8 +24,15 @@ export function PublisherScreen() {
         site.publisher_mode === 'off' ? (
           <Notice>
             <p>
-              Publisher mode is off for {site.name}. Turn it on in the site’s settings to count clicks on
-              partners’ links.
+              Publisher mode is off for {site.name}. Turn it on in{' '}
+              <Link
+                to="/w/$workspaceId/sites/$siteId"
+                params={{ workspaceId: site.workspace_id, siteId: site.id }}
+                search={{ site: site.id }}
+              >
+                the site’s settings
+              </Link>{' '}
+              to count clicks on partners’ links.
             </p>
           </Notice>
         ) : (

@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { SiteResource } from '@truetally/node';
-import { useEffect, useMemo, useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
+import { wordsOf } from '../domain/site-form.js';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
 import { ForRoles } from '../layout/for-roles.js';
 import { Screen } from '../layout/screen.js';
+import { useDraftedForm } from '../layout/use-drafted-form.js';
 import { useWorkspace } from '../layout/workspace-context.js';
-import { keepDraft, readDraft, removeDraft } from '../session/draft-store.js';
 import { usePage } from '../session/page-context.js';
 
 interface SiteForm {
@@ -42,14 +42,10 @@ export function NewSiteScreen() {
 
 /** @param onMade called when the shell knows it */
 export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => void }) {
-  const { api, session } = usePage();
+  const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
   const [key] = useState(() => crypto.randomUUID());
-  const place = useMemo(
-    () => ({ user: session.user, form: `new-site:${workspace.id}` }),
-    [session.user, workspace.id],
-  );
   const empty: SiteForm = {
     name: '',
     domain: '',
@@ -57,9 +53,8 @@ export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => v
     currency: 'EUR',
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
-  const { register, handleSubmit, watch } = useForm<SiteForm>({
-    defaultValues: { ...empty, ...readDraft<SiteForm>(place) },
-  });
+  const { form, forget } = useDraftedForm<SiteForm>(`new-site:${workspace.id}`, empty);
+  const { register, handleSubmit } = form;
   const create = useMutation({
     mutationFn: (form: SiteForm) =>
       api<SiteResource>({
@@ -69,19 +64,15 @@ export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => v
         idempotencyKey: key,
         body: {
           ...form,
-          allowed_origins: form.allowed_origins.split(/[\s,]+/).filter((origin) => origin !== ''),
+          allowed_origins: wordsOf(form.allowed_origins),
         },
       }),
     onSuccess: async (site) => {
-      removeDraft(place);
+      forget();
       await cache.invalidateQueries({ queryKey: ['w', workspace.id, 'sites'] });
       onMade(site);
     },
   });
-  useEffect(() => {
-    const subscription = watch((values) => keepDraft(place, values));
-    return () => subscription.unsubscribe();
-  }, [watch, place]);
   const refused = fieldErrors(create.error, FIELDS);
   const { byField } = refused;
   const submit = handleSubmit((form) => {

@@ -13,7 +13,13 @@ const COLUMNS = [
     title: 'Name',
     cell: (site: SiteResource) => (
       <>
-        {site.name}
+        <Link
+          to="/w/$workspaceId/sites/$siteId"
+          params={{ workspaceId: site.workspace_id, siteId: site.id }}
+          search={{ site: site.id }}
+        >
+          {site.name}
+        </Link>
         <br />
         <span className={style['quiet']}>{site.domain}</span>
       </>

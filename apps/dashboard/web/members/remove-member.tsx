@@ -1,0 +1,56 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { MemberResource } from '@truetally/node';
+import { Dialog } from '../elements/dialog.js';
+import style from '../elements/elements.module.css';
+import { Problem } from '../elements/problem.js';
+import { useWorkspace } from '../layout/workspace-context.js';
+import { usePage } from '../session/page-context.js';
+
+/** Ends a membership, one's own too: nothing of the workspace is shown then. */
+export function RemoveMember({
+  member,
+  name,
+  isOwn,
+  onClose,
+}: {
+  readonly member: MemberResource;
+  readonly name: string;
+  readonly isOwn: boolean;
+  readonly onClose: () => void;
+}) {
+  const { api } = usePage();
+  const { workspace } = useWorkspace();
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => api({ method: 'DELETE', path: `/workspaces/${workspace.id}/members/${member.id}` }),
+    onSuccess: async () => {
+      if (!isOwn) {
+        await cache.invalidateQueries({ queryKey: ['w', workspace.id, 'members'] });
+        return onClose();
+      }
+      await navigate({ to: '/' });
+      cache.removeQueries({ queryKey: ['w', workspace.id] });
+      return cache.resetQueries({ queryKey: ['workspaces'] });
+    },
+  });
+  return (
+    <Dialog title={isOwn ? `Leave ${workspace.name}?` : `Remove ${name}?`} onClose={onClose}>
+      <p>
+        {isOwn
+          ? 'You see nothing of it afterwards; another member may invite you again.'
+          : `${name} sees nothing of ${workspace.name} afterwards, within a second. An invitation undoes it.`}
+      </p>
+      {remove.error !== null && <Problem error={remove.error} />}
+      <div className={style['actions']}>
+        <button type="button" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          {isOwn ? 'Leave it' : 'Remove'}
+        </button>
+        <button type="button" onClick={onClose}>
+          {isOwn ? 'Stay' : 'Keep'}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
