@@ -1,44 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
-import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
-import type { BrowserContext, Page } from 'playwright-core';
-import { checkScreen, keptBy, OpenedPages, quiet, refuse, untilForgotten } from './testing/opened-pages.js';
-import { Shop } from './testing/shop.js';
+import { plainPurchase } from '@truetally/testing-product';
+import type { Page } from 'playwright-core';
+import {
+  checkScreen,
+  keptBy,
+  type OpenedPages,
+  quiet,
+  refuse,
+  untilForgotten,
+} from './testing/opened-pages.js';
+import type { Shop } from './testing/shop.js';
+import { shopScreens } from './testing/shop-screens.js';
 import { WebhookPlace } from './testing/webhook-place.js';
 
 const WAIT = { timeoutMs: 240_000 };
 
-let product: Product;
-let pages: OpenedPages;
-let shop: Shop;
+const screens = shopScreens({ reachesLoopback: true });
+const { visit } = screens;
 let place: WebhookPlace;
-let context: BrowserContext;
+let shop: Shop;
+let pages: OpenedPages;
 let page: Page;
 
 beforeAll(async () => {
+  ({ shop, pages } = screens);
   place = await WebhookPlace.open();
-  product = await sharedProduct({ reachesLoopback: true });
-  [pages, shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, 'demo-owner')]);
 });
 
-afterAll(async () => {
-  await pages.close();
-  await product.stop();
-  place.close();
+afterAll(() => place.close());
+
+beforeEach(() => {
+  ({ page } = screens);
 });
-
-beforeEach(async () => {
-  context = await pages.newContext();
-  page = await pages.newPage(context);
-  await pages.signIn(page, 'demo-owner');
-});
-
-afterEach(() => context.close());
-
-const visit = (path: string): Promise<void> =>
-  pages.visit(page, shop.workspaceId, `${path}?site=${shop.site.id}`);
 
 describe('screens of workflows in a browser', () => {
   it('a workflow is made with its secret shown once, a test is delivered, and a delivery is sent again', async () => {
@@ -199,6 +195,9 @@ describe('screens of experiments in a browser', () => {
     await checkScreen(page, 'New experiment');
     await page.getByRole('button', { name: 'Save the draft' }).click();
     await page.getByRole('heading', { name: 'Does the banner help?' }).waitFor();
+    await page.getByLabel('Hypothesis').fill('Visitors of partners buy more often.');
+    await page.getByRole('button', { name: 'Save the draft' }).click();
+    await page.getByRole('paragraph').filter({ hasText: 'Visitors of partners buy' }).waitFor();
     await checkScreen(page, 'Experiment draft');
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();

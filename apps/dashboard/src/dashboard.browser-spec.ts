@@ -205,8 +205,17 @@ describe('the dashboard in a browser', () => {
     const links = await page.getByRole('navigation').getByRole('link').allTextContents();
     expect(links).toEqual(SCREENS.filter((name) => !NOT_AN_ANALYSTS.has(name)));
     expect(await page.getByRole('link', { name: 'Add a site' }).count()).toBe(0);
-    await page.goto(page.url().replace(/sites.*$/, 'audit-log'));
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('button', { name: 'Leave' }).waitFor();
+    expect(await page.locator('main').getByRole('button').allTextContents()).toEqual(['Leave']);
+    await page.goto(page.url().replace(/members.*$/, 'audit-log'));
     await page.getByText('needs the role owner').waitFor();
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('button', { name: 'Leave it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor({ state: 'detached' });
+    const left = await page.getByLabel('Workspace', { exact: true }).allInnerTexts();
+    expect(left.join()).not.toContain(invited);
   });
 });
 

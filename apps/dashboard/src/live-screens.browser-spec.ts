@@ -1,42 +1,28 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, request } from '@truetally/testing';
-import { type Product, sharedProduct } from '@truetally/testing-product';
 import type { BrowserContext, Page } from 'playwright-core';
-import { checkScreen, keptBy, OpenedPages, untilForgotten } from './testing/opened-pages.js';
-import { Shop } from './testing/shop.js';
+import { checkScreen, keptBy, type OpenedPages, untilForgotten } from './testing/opened-pages.js';
+import type { Shop } from './testing/shop.js';
+import { shopScreens } from './testing/shop-screens.js';
 
 const WAIT = { timeoutMs: 240_000 };
 const MOST_ROWS = 1_000;
 const BATCH = 100;
 
-let product: Product;
-let pages: OpenedPages;
+const screens = shopScreens();
+const { visit } = screens;
 let shop: Shop;
+let pages: OpenedPages;
 let context: BrowserContext;
 let page: Page;
 
-beforeAll(async () => {
-  product = await sharedProduct();
-  [pages, shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, 'demo-owner')]);
+beforeAll(() => {
+  ({ shop, pages } = screens);
 });
 
-afterAll(async () => {
-  await pages.close();
-  await product.stop();
+beforeEach(() => {
+  ({ context, page } = screens);
 });
-
-beforeEach(async () => {
-  context = await pages.newContext();
-  page = await pages.newPage(context);
-  await pages.signIn(page, 'demo-owner');
-});
-
-afterEach(() => context.close());
-
-const visit = (path: string, visited = page): Promise<void> => {
-  const [screen = '', search = ''] = path.split('?');
-  return pages.visit(visited, shop.workspaceId, `${screen}?site=${shop.site.id}&${search}`);
-};
 
 describe('live events in a browser', () => {
   /** Page views of one session, whose paths have these numbers. */

@@ -1,25 +1,25 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ListedOrder, OrderResource, SealedRecord } from '@truetally/node';
 import { eventually } from '@truetally/testing';
-import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { checkScreen, OpenedPages } from './testing/opened-pages.js';
-import { Shop } from './testing/shop.js';
+import { plainPurchase } from '@truetally/testing-product';
+import type { Locator, Page } from 'playwright-core';
+import { checkScreen, type OpenedPages } from './testing/opened-pages.js';
+import type { Shop } from './testing/shop.js';
+import { shopScreens } from './testing/shop-screens.js';
 
 const WAIT = { timeoutMs: 240_000 };
 const HOUR_MS = 3_600_000;
 const TOUCH = 'klick-ü';
 
-let product: Product;
-let pages: OpenedPages;
+const screens = shopScreens();
+const { visit } = screens;
 let shop: Shop;
-let context: BrowserContext;
+let pages: OpenedPages;
 let page: Page;
 
 beforeAll(async () => {
-  product = await sharedProduct();
-  [pages, shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, 'demo-owner')]);
+  ({ shop, pages } = screens);
   const bought = Date.now() - HOUR_MS;
   const at = (minutes: number): string => new Date(bought + minutes * 60_000).toISOString();
   await touch(at(-10));
@@ -37,18 +37,9 @@ beforeAll(async () => {
   }, WAIT);
 });
 
-afterAll(async () => {
-  await pages.close();
-  await product.stop();
+beforeEach(() => {
+  ({ page } = screens);
 });
-
-beforeEach(async () => {
-  context = await pages.newContext();
-  page = await pages.newPage(context);
-  await pages.signIn(page, 'demo-owner');
-});
-
-afterEach(() => context.close());
 
 async function touch(at: string): Promise<void> {
   const answer = await shop.fromPage(await shop.runtimeToken(), 'partner-attribution/touches', {
@@ -74,11 +65,6 @@ async function buy(orderId: string, occurredAt: string, changes: object): Promis
   const { conversion } = order as { readonly conversion: object };
   await shop.convert({ ...order, conversion: { ...conversion, ...changes } });
 }
-
-const visit = (path: string): Promise<void> => {
-  const [screen = '', search = ''] = path.split('?');
-  return pages.visit(page, shop.workspaceId, `${screen}?site=${shop.site.id}&${search}`);
-};
 
 /** Answers of this path pass as somebody between has changed them. */
 async function change<T>(path: string, by: (data: T) => T): Promise<void> {
@@ -113,6 +99,13 @@ describe('orders and the ledger in a browser', () => {
     const orders = page.getByRole('region', { name: 'orders' });
     await orders.getByText('20.000 IQD').waitFor();
     expect(await orders.getByRole('row').count()).toBe(3);
+    await orders.getByRole('link').first().press('ArrowDown');
+    expect(
+      await orders
+        .getByRole('link')
+        .nth(1)
+        .evaluate((link) => link === document.activeElement),
+    ).toBe(true);
     await page.getByLabel('State').selectOption('cancelled');
     await page.getByRole('search').getByRole('button', { name: 'Show' }).click();
     await eventually(async () => (await orders.getByRole('row').count()) === 2, WAIT);

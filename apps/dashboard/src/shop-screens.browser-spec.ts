@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
-import { type Product, sharedProduct } from '@truetally/testing-product';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { checkScreen, OpenedPages, quiet } from './testing/opened-pages.js';
-import { Shop } from './testing/shop.js';
+import { checkScreen, type OpenedPages, quiet } from './testing/opened-pages.js';
+import type { Shop } from './testing/shop.js';
+import { shopScreens } from './testing/shop-screens.js';
 
 const WAIT = { timeoutMs: 240_000 };
 const HOSTILE = '<img src=x onerror=alert(1)></script>';
@@ -16,32 +16,20 @@ interface Campaign {
   readonly version: number;
 }
 
-let product: Product;
-let pages: OpenedPages;
+const screens = shopScreens();
+const { visit } = screens;
 let shop: Shop;
+let pages: OpenedPages;
 let context: BrowserContext;
 let page: Page;
 
-beforeAll(async () => {
-  product = await sharedProduct();
-  [pages, shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, 'demo-owner')]);
+beforeAll(() => {
+  ({ shop, pages } = screens);
 });
 
-afterAll(async () => {
-  await pages.close();
-  await product.stop();
+beforeEach(() => {
+  ({ context, page } = screens);
 });
-
-beforeEach(async () => {
-  context = await pages.newContext();
-  page = await pages.newPage(context);
-  await pages.signIn(page, 'demo-owner');
-});
-
-afterEach(() => context.close());
-
-const visit = (path: string): Promise<void> =>
-  pages.visit(page, shop.workspaceId, `${path}?site=${shop.site.id}`);
 
 const isWrong = (label: string) => async (): Promise<boolean> =>
   (await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid')) === 'true';
@@ -68,10 +56,15 @@ describe('screens of campaigns in a browser', () => {
     await page.getByText('No campaign.').waitFor();
     await page.getByRole('link', { name: 'New overlay' }).click();
     const preview = page.frameLocator('iframe[title=Preview]');
-    // The frame has asked for its content: the form beside it has settled.
-    await preview.getByRole('dialog').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Welcome');
-    await page.getByLabel('Title', { exact: true }).fill(HOSTILE);
+    const title = page.getByLabel('Title', { exact: true });
+    await title.pressSequentially('W');
+    await preview.getByRole('heading', { name: 'W', exact: true }).waitFor();
+    // The modal beside has appeared anew, and who types goes on typing.
+    await page.keyboard.type('elcome');
+    await preview.getByRole('heading', { name: 'Welcome' }).waitFor();
+    expect(await title.inputValue()).toBe('Welcome');
+    await title.fill(HOSTILE);
     await page.getByLabel('Link’s label').fill('Look');
     await page.getByLabel('Link’s address').fill('javascript:alert(1)');
     await page.getByRole('button', { name: 'Add a question' }).click();

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Trail } from '@truetally/contracts/events';
 import { eventually } from '@truetally/testing';
-import { plainPurchase, type Product, sharedProduct } from '@truetally/testing-product';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { checkScreen, OpenedPages, quiet, refuse } from './testing/opened-pages.js';
-import { Shop } from './testing/shop.js';
+import { plainPurchase } from '@truetally/testing-product';
+import type { Locator, Page } from 'playwright-core';
+import { checkScreen, type OpenedPages, quiet, refuse } from './testing/opened-pages.js';
+import type { Shop } from './testing/shop.js';
+import { shopScreens } from './testing/shop-screens.js';
 
 /** Clocks in Berlin went forward on the 29th; three days before it have one event. */
 const DAYS = 'from=2026-03-28&to=2026-03-31';
@@ -15,15 +16,14 @@ interface Revenue {
   readonly currencies: readonly { readonly authoritative: { readonly orders: number } }[];
 }
 
-let product: Product;
-let pages: OpenedPages;
+const screens = shopScreens();
+const { visit } = screens;
 let shop: Shop;
-let context: BrowserContext;
+let pages: OpenedPages;
 let page: Page;
 
 beforeAll(async () => {
-  product = await sharedProduct();
-  [pages, shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, 'demo-owner')]);
+  ({ shop, pages } = screens);
   const purchase = { order_id: 'order-1', total_amount: 25.5, currency: 'EUR' };
   await shop.send([
     { type: 'page_view', session: 'before', at: '2026-03-26T10:00:00Z' },
@@ -51,23 +51,9 @@ beforeAll(async () => {
   }, WAIT);
 });
 
-afterAll(async () => {
-  await pages.close();
-  await product.stop();
+beforeEach(() => {
+  ({ page } = screens);
 });
-
-beforeEach(async () => {
-  context = await pages.newContext();
-  page = await pages.newPage(context);
-  await pages.signIn(page, 'demo-owner');
-});
-
-afterEach(() => context.close());
-
-const visit = (path: string): Promise<void> => {
-  const [screen = '', search = ''] = path.split('?');
-  return pages.visit(page, shop.workspaceId, `${screen}?site=${shop.site.id}&${search}`);
-};
 
 /** The cells of a row, which its first text names. */
 async function rowOf(table: Locator, name: string): Promise<readonly string[]> {

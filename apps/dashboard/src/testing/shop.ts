@@ -45,6 +45,11 @@ export class Shop {
     return this.site.workspace_id;
   }
 
+  /** As lists of keys name the site's own one. */
+  get keyPrefix(): string {
+    return this.key.split('_')[1] ?? '';
+  }
+
   async send(events: readonly SentEvent[]): Promise<void> {
     const answer = await request(`${this.product.baseUrl}/events/batch`, {
       headers: { 'x-api-key': this.key },

@@ -1,0 +1,42 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
+import { sharedProduct } from '@truetally/testing-product';
+import type { BrowserContext, Page } from 'playwright-core';
+import { OpenedPages } from './opened-pages.js';
+import { Shop } from './shop.js';
+
+const OWNER = 'demo-owner';
+
+/** What a suite of screens stands on: the pages of the running product, a shop of its own, and its owner's page for each test. */
+interface ShopScreens {
+  readonly pages: OpenedPages;
+  readonly shop: Shop;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Of the shop's workspace, with its site: `orders?state=cancelled`. */
+  visit(path: string, visited?: Page): Promise<void>;
+}
+
+/** Registers the hooks of a suite; what it returns holds the members when they have run. */
+export function shopScreens(settings: { readonly reachesLoopback?: boolean } = {}): ShopScreens {
+  const screens = {} as { -readonly [member in keyof ShopScreens]: ShopScreens[member] };
+  beforeAll(async () => {
+    const product = await sharedProduct(settings);
+    [screens.pages, screens.shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, OWNER)]);
+  });
+  afterAll(async () => {
+    await screens.pages.close();
+    await screens.pages.product.stop();
+  });
+  beforeEach(async () => {
+    screens.context = await screens.pages.newContext();
+    screens.page = await screens.pages.newPage(screens.context);
+    await screens.pages.signIn(screens.page, OWNER);
+  });
+  afterEach(() => screens.context.close());
+  screens.visit = (path, visited = screens.page) => {
+    const { shop, pages } = screens;
+    const [screen = '', search = ''] = path.split('?');
+    return pages.visit(visited, shop.workspaceId, `${screen}?site=${shop.site.id}&${search}`);
+  };
+  return screens;
+}

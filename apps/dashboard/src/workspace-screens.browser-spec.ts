@@ -1,0 +1,179 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SiteResource } from '@truetally/node';
+import { eventually } from '@truetally/testing';
+import type { Locator, Page } from 'playwright-core';
+import { checkScreen, type OpenedPages, quiet } from './testing/opened-pages.js';
+import type { Shop } from './testing/shop.js';
+import { shopScreens } from './testing/shop-screens.js';
+
+const WAIT = { timeoutMs: 240_000 };
+const SHORT_LIFE_MS = 5_000;
+
+const screens = shopScreens();
+const { visit } = screens;
+let shop: Shop;
+let pages: OpenedPages;
+let page: Page;
+
+beforeAll(() => {
+  ({ shop, pages } = screens);
+});
+
+beforeEach(() => {
+  ({ page } = screens);
+});
+
+const isWrong = (field: Locator) => async (): Promise<boolean> =>
+  (await field.getAttribute('aria-invalid')) === 'true';
+const rowOf = (table: string, name: string): Locator =>
+  page.getByRole('region', { name: table }).getByRole('row').filter({ hasText: name });
+
+describe('settings of a site in a browser', () => {
+  it('settings are shown with their meaning, refused at their fields, saved, and not written over those of somebody else', async () => {
+    await visit('sites');
+    await page.getByRole('link', { name: 'Shop of the screens' }).click();
+    await page.getByText('an order keeps the model under which it was sealed').waitFor();
+    const days = page.getByLabel('Days in which a touch counts');
+    await days.fill('a month');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await eventually(isWrong(days), WAIT);
+    await checkScreen(page, 'Settings of a site');
+    await days.fill('30');
+    await page.getByLabel('Allowed origins').fill('https://shop.example\nhttps://www.shop.example');
+    // A form in progress survives what a renewal may need: leaving for the issuer.
+    await page.reload();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const path = `sites/${shop.site.id}`;
+    expect(await shop.ask<SiteResource>(path, undefined)).toMatchObject({
+      allowed_origins: ['https://shop.example', 'https://www.shop.example'],
+      partner: { lookback_days: 30, attribution_model: 'linear' },
+    });
+
+    await shop.ask(path, { name: 'Of another member' }, 'PATCH');
+    await page.getByLabel('Publisher mode').selectOption('active');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const differences = page.getByRole('region', { name: 'differences' });
+    await differences.getByText('Of another member').waitFor();
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Of another member');
+    await page.getByLabel('Publisher mode').selectOption('active');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Publisher' }).click();
+    await page.getByText('Publisher mode is off').waitFor({ state: 'detached' });
+    expect(pages.complaints.filter((text) => !/ (?:400|409) /.test(text))).toEqual([]);
+  });
+
+  it('a site is deleted when its name was typed', async () => {
+    const { id } = await shop.ask<SiteResource>('sites', {
+      name: 'Shop that closes',
+      domain: 'closes.example',
+      allowed_origins: ['https://closes.example'],
+    });
+    await visit(`sites/${id}`);
+    await page.getByRole('button', { name: 'Delete this site' }).click();
+    await page.getByLabel('Type Shop that closes to delete it').fill('Shop that closes');
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
+    await rowOf('sites', 'Shop that closes').waitFor({ state: 'detached' });
+  });
+});
+
+describe('keys in a browser', () => {
+  it('a key says what is used of its hour, counts down the overlap of its rotation, and is marked when it has ended', async () => {
+    const at = new Date().toISOString();
+    await shop.send([{ type: 'page_view', session: 'counted', at }]);
+    await shop.ask(`sites/${shop.site.id}/api-keys`, {
+      name: 'short-lived',
+      scopes: ['events:write'],
+      expires_at: new Date(Date.now() + SHORT_LIFE_MS).toISOString(),
+    });
+    await visit('api-keys');
+    await rowOf('keys', 'short-lived').getByText('expired').waitFor();
+    await rowOf('keys', 'short-lived').getByRole('button').first().waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('Name').fill('warehouse');
+    await page.getByLabel('record orders').check();
+    await page.reload();
+    const dialog = page.getByRole('dialog', { name: /^A key for/ });
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('warehouse');
+    expect(await dialog.getByLabel('record orders').isChecked()).toBe(true);
+    await dialog.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await rowOf('keys', 'warehouse').getByRole('button', { name: 'Rotate' }).click();
+    await page.getByLabel('The old one is taken for').selectOption('a day');
+    await page.getByRole('button', { name: 'Rotate it' }).click();
+    await page.getByText(/^ck_\w{8}_/).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await rowOf('keys', 'warehouse')
+      .getByRole('timer')
+      .getByText(/^23:59:\d\d$/)
+      .waitFor();
+    expect(await rowOf('keys', 'warehouse').count()).toBe(2);
+    await eventually(async () => {
+      await visit('api-keys');
+      const used = rowOf('keys', shop.keyPrefix).getByRole('cell').nth(4);
+      await used.waitFor();
+      return Number(await used.textContent()) >= 1;
+    }, WAIT);
+    await checkScreen(page, 'API keys');
+    expect(pages.complaints).toEqual([]);
+  });
+
+  it('a rule that is being typed comes back with its dialog, and is gone when it was cancelled', async () => {
+    await visit('commission-rules');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByLabel('Provider').fill('awin');
+    await page.getByLabel('Kind').selectOption('fixed');
+    await page.getByLabel('Amount').fill('2.50');
+    await page.reload();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('Provider').inputValue()).toBe('awin');
+    expect(await dialog.getByLabel('Amount').inputValue()).toBe('2.50');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Add a rule' }).waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+});
+
+describe('members and the audit log in a browser', () => {
+  it('the last owner stays, others are invited, change their role and go, and the log says so in words', async () => {
+    await visit('members');
+    await page.getByText('the last owner stays').waitFor();
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByLabel('E-mail').fill('nobody');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await eventually(isWrong(page.getByLabel('E-mail')), WAIT);
+    await page.getByLabel('E-mail').fill('ann@shop.example');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const ann = rowOf('members', 'ann@shop.example');
+    await ann.getByText('invited').waitFor();
+    await ann.getByRole('combobox').selectOption('admin');
+    await eventually(async () => {
+      await visit('members');
+      return (await ann.getByRole('combobox').inputValue()) === 'admin';
+    }, WAIT);
+    await checkScreen(page, 'Members');
+    await ann.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await ann.waitFor({ state: 'detached' });
+
+    await visit('audit-log?resource=member');
+    const changes = page.getByRole('region', { name: 'changes' });
+    await eventually(async () => {
+      await visit('audit-log?resource=member');
+      return (await changes.getByText('deleted the member').count()) === 1;
+    }, WAIT);
+    await changes.getByText('changed the member').waitFor();
+    expect(await changes.getByText('the site').count()).toBe(0);
+    await page.getByLabel('What').fill('site');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await quiet(page);
+    await checkScreen(page, 'Audit log');
+    await rowOf('changes', 'added the site').getByRole('link', { name: shop.site.id }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settings of a site' }).waitFor();
+  });
+});
