@@ -16,6 +16,7 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const VIOLATIONS_ONLY = { resultTypes: ['violations' as const] };
 const PATIENCE_MS = 60_000;
 const HEIGHT = 800;
+const WIDE = 1000;
 /** What a value that is none looks like; code is shown as it is. */
 const NO_VALUE = /\b(?:NaN|Infinity|undefined|null)\b|\[object|Invalid Date/;
 /** Scripts of the page are text here: this program has no types of a browser's globals. */
@@ -88,12 +89,20 @@ export class DashboardPage {
       .map((address) => address.slice(prefix.length));
   }
 
+  /** A page without frames is analysed where it is: putting the parts of frames together takes a page of its own. */
+  private async violations() {
+    const { page } = this;
+    const axe = new AxeBuilder({ page }).options(VIOLATIONS_ONLY).withTags(WCAG);
+    const { violations } = await axe.setLegacyMode(page.frames().length === 1).analyze();
+    return violations;
+  }
+
   /** What is wrong with the shown screen in one scheme at one width. */
   async faults(colorScheme: 'light' | 'dark', width: number): Promise<string[]> {
     const { page } = this;
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: HEIGHT });
-    const { violations } = await new AxeBuilder({ page }).options(VIOLATIONS_ONLY).withTags(WCAG).analyze();
+    const violations = isAnalysed(colorScheme, width) ? await this.violations() : [];
     const { overflow, text } = await page.evaluate<Shown>(SHOWN);
     const noValue = NO_VALUE.exec(text);
     return [
@@ -105,4 +114,9 @@ export class DashboardPage {
       ...this.complaints.splice(0),
     ];
   }
+}
+
+/** The wide light screen and the narrow dark one: each scheme and each width once, because an analysis is dear. */
+function isAnalysed(colorScheme: 'light' | 'dark', width: number): boolean {
+  return (colorScheme === 'light') === width >= WIDE;
 }
