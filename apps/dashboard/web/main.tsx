@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
+import { signInAway } from './api/api-error.js';
 import { createApi } from './api/request.js';
 import { SignedOut, SignInFailed } from './layout/signed-out.js';
 import { router } from './routes.js';
@@ -36,7 +37,10 @@ function show(page: Root, configuration: PageConfiguration, session: Session): v
   });
   const api = createApi({
     baseUrl: configuration.api_base_url,
-    idToken: () => session.idToken(),
+    idToken: () =>
+      session.idToken().catch(() => {
+        throw signInAway();
+      }),
     onUnauthorized: () => void session.askAgain(),
   });
   const context: PageContext = {

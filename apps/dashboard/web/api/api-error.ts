@@ -14,3 +14,15 @@ export class ApiError extends Error {
     super(message);
   }
 }
+
+const SIGN_IN_AWAY = 'SIGN_IN_AWAY';
+
+/** The token has ended, and who would give another does not answer: nobody can be asked anything. */
+export function signInAway(): ApiError {
+  const words = 'Your sign-in has ended, and the issuer that renews it does not answer.';
+  return new ApiError(0, SIGN_IN_AWAY, words, {}, undefined, 0);
+}
+
+export function isSignInAway(error: unknown): boolean {
+  return error instanceof ApiError && error.code === SIGN_IN_AWAY;
+}

@@ -60,7 +60,7 @@ function Bars({
     [MARGIN.left, width - MARGIN.right],
   ).padding(0.2);
   const y = scaleLinear([0, Math.max(highest, 1)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS);
-  const step = Math.max(1, Math.ceil((bars.length * LABEL_PIXELS) / width));
+  const step = Math.max(1, Math.ceil((bars.length * LABEL_PIXELS) / (width - MARGIN.left - MARGIN.right)));
   return (
     <>
       <ValueAxis scale={y} left={MARGIN.left} right={width - MARGIN.right} />

@@ -62,21 +62,18 @@ function Lines({ points, lines, width, cursor }: ChartPlace & Pick<LineChartProp
     [lowest, highest === lowest ? lowest + 1 : highest],
     [HEIGHT - MARGIN.bottom, MARGIN.top],
   ).nice(TICKS);
-  const step = Math.max(1, Math.ceil((points.length * LABEL_PIXELS) / width));
+  const step = Math.max(1, Math.ceil((points.length * LABEL_PIXELS) / (width - MARGIN.left - MARGIN.right)));
+  // One that would be cut at the edge is left out, as those between are.
+  const lastLabelled = width - LABEL_PIXELS / 2;
   const at = (index: number): number => x(points[index]?.key ?? '') ?? 0;
   return (
     <>
       <ValueAxis scale={y} left={MARGIN.left} right={width - MARGIN.right} />
       {points.map(
         ({ key, label }, index) =>
-          index % step === 0 && (
-            <text
-              key={key}
-              className={style['tick']}
-              x={at(index)}
-              y={HEIGHT - 8}
-              textAnchor={index === 0 ? 'start' : at(index) > width - LABEL_PIXELS / 2 ? 'end' : 'middle'}
-            >
+          index % step === 0 &&
+          at(index) <= lastLabelled && (
+            <text key={key} className={style['tick']} x={at(index)} y={HEIGHT - 8} textAnchor="middle">
               {label}
             </text>
           ),

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { ApiError } from '../api/api-error.js';
+import { ApiError, isSignInAway } from '../api/api-error.js';
 import { Countdown } from './countdown.js';
 import style from './elements.module.css';
 
@@ -57,6 +57,7 @@ function Allowance({ fromMs }: { readonly fromMs: number }) {
 /** @returns the title alone where the message would only repeat it */
 function wordsOf(error: unknown): { readonly title: string; readonly text: string } {
   if (!(error instanceof ApiError)) return { title: 'Something went wrong.', text: String(error) };
+  if (isSignInAway(error)) return { title: 'You cannot be signed in again for now.', text: error.message };
   switch (error.status) {
     case 0:
       return { title: 'The service could not be reached.', text: 'Nothing was changed.' };

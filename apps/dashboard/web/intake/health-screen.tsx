@@ -1,7 +1,8 @@
 import type { IntakeAllowance, IntakeHour, SiteIntake, SiteResource } from '@truetally/node';
+import { exampleOfFix } from '../domain/example-of-fix.js';
 import { reasonSums, type ReasonSum, statusSums } from '../domain/intake-sums.js';
-import type { Column } from '../elements/data-table.js';
-import { DataTable } from '../elements/data-table.js';
+import { BarChart } from '../charts/bar-chart.js';
+import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Notice } from '../elements/problem.js';
@@ -41,6 +42,11 @@ function Shown({ intake, zone }: { readonly intake: SiteIntake; readonly zone: s
       </dl>
       <h2>Hour by hour (UTC)</h2>
       <p>Each item that came in is stored, a duplicate or failed: the three sum to what was received.</p>
+      <BarChart
+        name="Received per hour (UTC)."
+        unit="items"
+        bars={intake.hours.map(({ start, received }) => ({ label: hourOf(start).slice(5), value: received }))}
+      />
       <DataTable
         name="hours"
         items={intake.hours.toReversed()}
@@ -81,10 +87,14 @@ function Shown({ intake, zone }: { readonly intake: SiteIntake; readonly zone: s
 
 const count = (value: number): string => value.toLocaleString('en');
 
+function hourOf(start: string): string {
+  return start.slice(0, 16).replace('T', ' ');
+}
+
 const HOURS: readonly Column<IntakeHour>[] = [
   {
     title: 'Hour (UTC)',
-    cell: ({ start }) => <time dateTime={start}>{start.slice(0, 16).replace('T', ' ')}</time>,
+    cell: ({ start }) => <time dateTime={start}>{hourOf(start)}</time>,
   },
   { title: 'Received', isNumber: true, cell: ({ received }) => count(received) },
   { title: 'Stored', isNumber: true, cell: ({ stored }) => count(stored) },
@@ -103,12 +113,24 @@ const REASONS: readonly Column<ReasonSum>[] = [
   { title: 'Items', isNumber: true, cell: (reason) => count(reason.count) },
   {
     title: 'What helps',
-    cell: ({ field }) =>
-      field === null
-        ? 'The answer to the item says what is wrong.'
-        : `Where is my event shows the rule of ${field} for each refused item, by its request.`,
+    cell: ({ field }) => <Help field={field} />,
   },
 ];
+
+function Help({ field }: { readonly field: string | null }) {
+  if (field === null) return 'The answer to the item says what is wrong.';
+  const example = exampleOfFix(field);
+  return (
+    <>
+      {example !== undefined && (
+        <>
+          For example <code>{example}</code>.{' '}
+        </>
+      )}
+      Where is my event shows the rule of <code>{field}</code> for each refused item, by its request.
+    </>
+  );
+}
 
 interface StatusSum {
   readonly status: number;

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
-import { ApiError } from '../api/api-error.js';
+import { ApiError, isSignInAway } from '../api/api-error.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { usePage } from '../session/page-context.js';
@@ -34,11 +34,14 @@ export function AwayBanner() {
     };
   }, [api, cache, isAway]);
   if (!isAway) return null;
+  const what = failedQueries(cache).some(({ state }) => isSignInAway(state.error))
+    ? 'Your sign-in has ended, and the issuer that renews it cannot be reached.'
+    : 'The service cannot be reached.';
   const newest = Math.max(...queriesOf(cache).map(({ state }) => state.dataUpdatedAt));
   return (
     <div className={`${style['notice']} ${style['bad']}`} role="status">
       <p>
-        <strong>The service cannot be reached.</strong> What is shown is as of{' '}
+        <strong>{what}</strong> What is shown is as of{' '}
         <Instant
           at={new Date(newest).toISOString()}
           zone={Intl.DateTimeFormat().resolvedOptions().timeZone}

@@ -69,8 +69,17 @@ export class SignIn {
     await this.leave({ address: location.pathname + location.search, isSilent: true, hint: undefined });
   }
 
-  /** Undefined when the issuer gives no new ID token. @throws when it is away, or refuses */
+  /** Undefined when the issuer gives no new ID token, or takes the old refresh token no longer. @throws when it is away */
   async refresh(tokens: Tokens): Promise<Tokens | undefined> {
+    try {
+      return await this.refreshed(tokens);
+    } catch (error) {
+      if (error instanceof oauth.ResponseBodyError) return undefined;
+      throw error;
+    }
+  }
+
+  private async refreshed(tokens: Tokens): Promise<Tokens | undefined> {
     if (tokens.refreshToken === undefined) return undefined;
     const response = await oauth.refreshTokenGrantRequest(
       this.server,
