@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RawRow } from '../domain/feed-row.js';
 import { plainBytes } from './bounded-body.js';
+import { FeedError } from './feed-error.js';
 import { FEED_LIMITS } from './feed-limits.js';
 import { readRows } from './read-rows.js';
 import { MAX_ROW_CHARACTERS } from './row-builder.js';
@@ -152,6 +153,26 @@ describe('what is no feed', () => {
     const fault = await faultOf(feed);
     expect(fault).toMatch(/^FeedError: /);
     expect(fault).toContain(message);
+  });
+
+  it.each([
+    ['a name', '<g:'],
+    ['an attribute', '<g:id a="'],
+    ['a comment', '<!--'],
+    ['an instruction', '<?x '],
+    ['a quoted cell', 'id,title\n1,"'],
+    ['a cell', 'id,title\n1,'],
+  ])('the reading ends soon with %s that has no end', async (_, begun) => {
+    const before = begun.startsWith('<') ? '<rss><channel><item>' : '';
+    const most = 200;
+    let pieces = 0;
+    async function* endless(): AsyncGenerator<Buffer> {
+      yield Buffer.from(before + begun);
+      for (; pieces < most; pieces += 1) yield await Promise.resolve(Buffer.alloc(16_384, 'x'));
+    }
+    const reading = readRows(endless(), undefined).next();
+    await expect(reading).rejects.toThrow(FeedError);
+    expect(pieces).toBeLessThan(most);
   });
 
   it('a bomb ends at the limit of what it inflates to, also one that is packed twice', async () => {

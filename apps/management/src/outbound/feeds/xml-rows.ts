@@ -28,8 +28,8 @@ interface OpenElement {
 }
 
 /**
- * Rows of RSS 2.0 or Atom. The parser knows XML's own five entities only and is given no document type, so that nothing expands; what
- * it buffers is bounded by itself.
+ * Rows of RSS 2.0 or Atom. The parser knows XML's own five entities only and is given no document type, so that nothing expands. What
+ * it buffers, as a name or a comment, is bounded (`sax.MAX_BUFFER_LENGTH`); it hands on text in pieces of that size.
  * @throws FeedError while it is read
  */
 export async function* xmlRows(text: AsyncIterable<string>): AsyncGenerator<RawRow> {
@@ -51,6 +51,7 @@ class XmlRows {
 
   constructor() {
     const { parser } = this;
+    parser.position = 0;
     parser.onerror = () => {
       throw new FeedError(NOT_XML);
     };
@@ -73,6 +74,8 @@ class XmlRows {
   }
 
   push(text: string): readonly RawRow[] {
+    // When the parser looks at the size of its buffers depends on its position, which it counts only together with lines.
+    this.parser.position += text.length;
     this.parser.write(text);
     return this.taken();
   }
