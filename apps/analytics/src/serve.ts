@@ -1,12 +1,12 @@
 import { ANALYTICS } from '@truetally/contracts/analytics';
-import { runService, type ServiceContext, type ServiceParts } from '@truetally/service';
+import { afterReading, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
 import { AnalyticsModule } from './analytics.module.js';
 import { ClickHouse } from './clickhouse/clickhouse-client.js';
 import { ClickHouseErasure } from './clickhouse/clickhouse-erasure.js';
 import { ClickHouseTraffic } from './clickhouse/clickhouse-traffic.js';
 import { type AnalyticsConfig, readAnalyticsConfig } from './config.js';
 import { EligibleSessionsHandler } from './eligible-sessions/eligible-sessions.handler.js';
-import { foldFacts } from './fold-facts/fold-facts.js';
+import { foldFacts, FOLDING } from './fold-facts/fold-facts.js';
 import { ProgressWatch } from './fold-facts/watch-progress.js';
 import { ListEventsHandler } from './list-events/list-events.handler.js';
 import { RevenueHandlers } from './report-revenue/revenue.handlers.js';
@@ -53,7 +53,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
       { provide: RevenueHandlers, useValue: new RevenueHandlers(opener) },
     ]),
     siteErasure: analyticsErasure(pool, { elsewhere }),
-    personErasure: sessionErasure(pool, elsewhere),
+    personErasure: afterReading({ messaging, groups: [FOLDING.group] }, sessionErasure(pool, elsewhere)),
     prepare: () => sites.open(messaging),
     follow: [
       () => foldFacts({ messaging, pool, store, baskets: new BasketStore(pool), sites, keepsEvents }),

@@ -2,6 +2,7 @@ import { EXPERIMENTS } from '@truetally/contracts/experiments';
 import { OutboxRelay } from '@truetally/persistence';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import {
+  afterReading,
   recordAudit,
   runService,
   type ServiceContext,
@@ -13,7 +14,7 @@ import { ExperimentsModule } from './experiments.module.js';
 import { FairFold } from './fold-facts/fair-fold.js';
 import { foldFacts } from './fold-facts/fold-facts.js';
 import { foldPending } from './fold-facts/fold-pending.js';
-import { learnSurroundings, learnTouches } from './learn-surroundings/learn-surroundings.js';
+import { learnSurroundings, learnTouches, TOUCHES_GROUP } from './learn-surroundings/learn-surroundings.js';
 import { SiteCopies } from './learn-surroundings/site-copies.js';
 import { AssignmentStore } from './storage/assignment.store.js';
 import { sessionErasure } from './storage/person-erasure.js';
@@ -53,7 +54,7 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Servic
       { provide: WithheldStore, useValue: new WithheldStore(pool) },
     ]),
     siteErasure: experimentErasure(pool),
-    personErasure: sessionErasure(pool),
+    personErasure: afterReading({ messaging, groups: [TOUCHES_GROUP] }, sessionErasure(pool)),
     prepare: () => states.start(),
     follow: [
       () => learnSurroundings({ messaging, pool }),

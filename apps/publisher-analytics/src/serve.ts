@@ -3,10 +3,10 @@ import { ReachableAddresses } from '@truetally/contracts/validation';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
 import { openObjectStore } from '@truetally/object-store';
-import { runService, type ServiceContext, type ServiceParts } from '@truetally/service';
+import { afterReading, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
 import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
-import { followClicks } from './follow-clicks/follow-clicks.js';
+import { CLICKS_GROUP, followClicks } from './follow-clicks/follow-clicks.js';
 import { RowJudge } from './import-settlements/judge-rows.js';
 import { SettlementImport } from './import-settlements/import-settlements.js';
 import { Uploads } from './import-settlements/read-upload.js';
@@ -78,7 +78,7 @@ async function build(
       { provide: StepAttempts, useValue: new StepAttempts(pool) },
     ]),
     siteErasure: publisherErasure(pool),
-    personErasure: referenceErasure(pool),
+    personErasure: afterReading({ messaging, groups: [CLICKS_GROUP] }, referenceErasure(pool)),
     prepare: async () => {
       await asker.connect();
       await sites.open(messaging);

@@ -1,3 +1,4 @@
+export { afterReading } from './after-reading.js';
 export type { ProcessContext, ProcessContextOptions } from './process-context.js';
 export { HealthReader } from './health-reader.js';
 export { isOfLostFuture } from './lost-future.js';

@@ -7,6 +7,8 @@ import type { Pool } from 'pg';
 import { keepCampaigns, keepSites } from '../storage/surroundings.store.js';
 import { keepTouches } from '../storage/touch.store.js';
 
+/** The group that learns which sessions partners' touches name. */
+export const TOUCHES_GROUP = 'experiments.learn-touches';
 const TOUCHES_PER_CALL = 500;
 
 /** Follows sites and campaigns: the newest fact of each is its state. */
@@ -45,7 +47,7 @@ export function learnTouches({
 }: Pick<ServiceContext, 'messaging' | 'pool'>): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.touchesRecorded.name],
-    group: 'experiments.learn-touches',
+    group: TOUCHES_GROUP,
     factsPerCall: TOUCHES_PER_CALL,
     handler: (facts) => whileAvailable(() => keepTouches(pool, facts.flatMap(touchIn))),
   });

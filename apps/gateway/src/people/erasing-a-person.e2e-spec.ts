@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ErasedProfile, ErasureResource } from '@truetally/contracts/management';
+import type { DeliveryResource } from '@truetally/contracts/outbound';
 import type { Page } from '@truetally/contracts/resource';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import { eventually } from '@truetally/testing';
@@ -9,10 +10,18 @@ import { type Product, sharedProduct } from '@truetally/testing-product';
 import { PeopleShop } from '../testing/people-shop.js';
 import { queryProduct } from '../testing/query-product.js';
 import { touch } from '../testing/touch-page.js';
+import { WebhookReceiver } from '../testing/webhook-receiver.js';
 
 const PAGE = readFileSync(new URL('../../../../docs/operations/erasure.md', import.meta.url), 'utf8');
+const [, SECTION = ''] = PAGE.split('## What becomes of an erased person');
+/** Columns that name a person, a session or a click, also by a hash, and those that hold what visitors and backends wrote. */
+const PERSONAL =
+  '(session_(id|key)|user_(id|key)|device_id|client_event_id|person_hash|email|phone|click_hash|reference_hash)|^(body|context|fields|properties|rows|response)$';
+/** People of the merchant, who are no shop's customers. */
+const OF_MEMBERS: readonly string[] = ['management.members'];
 
 let product: Product;
+let receiver: WebhookReceiver;
 let shop: PeopleShop;
 
 describe('interface page, section 9: erasing a person', () => {
@@ -37,6 +46,41 @@ describe('interface page, section 9: erasing a person', () => {
   };
   let erased: ErasedProfile;
   let before: readonly string[];
+
+  const made = async (path: string, body: object): Promise<string> => {
+    const answer = await shop.merchant.post<{ id: string }>(path, body);
+    expect([answer.status, answer.body.error]).toEqual([201, undefined]);
+    return String(answer.body.data?.id);
+  };
+
+  /** What makes other services keep something of the person: an experiment, and a workflow. @returns the workflow's path */
+  async function watchThePerson(): Promise<string> {
+    const experiment = await made('partner-experiments', {
+      ...{ site_id: shop.siteId, name: 'With news', surface: 'overlay', campaign_ids: [shop.campaign.id] },
+      ...{ eligibility: {}, minimum_detectable_effect: 0.1, baseline_rate: 0.1 },
+    });
+    await shop.merchant.post(`partner-experiments/${experiment}/start`, {});
+    receiver.answer('crm', (response) => response.end(`noted ${mark}`));
+    const workflow = await made('workflows', {
+      site_id: shop.siteId,
+      name: 'CRM',
+      trigger: { event_types: ['page_view'] },
+      action: { type: 'webhook', url: `${receiver.url}/crm` },
+    });
+    return `workflows/${workflow}/deliveries`;
+  }
+
+  /** The reply names what the endpoint has answered, and is kept. */
+  async function sendAgain(path: string): Promise<void> {
+    const delivered = await eventually(async () => {
+      const found = await shop.merchant.get<Page<DeliveryResource>>(`${path}?status=delivered`);
+      return found.body.data?.items[0];
+    });
+    const replayed = await shop.merchant.post<DeliveryResource>(`${path}/${delivered.id}/replay`, null, {
+      'idempotency-key': randomUUID(),
+    });
+    expect(replayed.text).toContain(`noted ${mark}`);
+  }
 
   /** Those of these tables with the mark, which is in every text that was sent of the person. */
   async function withMark(service: ServiceName, tables: readonly string[]): Promise<readonly string[]> {
@@ -73,14 +117,33 @@ describe('interface page, section 9: erasing a person', () => {
     return found.toSorted();
   }
 
+  async function tablesWithColumns(pattern: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const service of SERVICE_NAMES) {
+      const tables = await queryProduct<{ name: string }>(
+        product,
+        service,
+        `select distinct c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+         where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
+           and attnum > 0 and attname ~ $1 order by 1`,
+        [pattern],
+      );
+      found.push(...tables.map(({ name }) => `${service}.${name}`));
+    }
+    return found;
+  }
+
   beforeAll(async () => {
-    product = await sharedProduct();
+    receiver = await WebhookReceiver.open();
+    product = await sharedProduct({ reachesLoopback: true });
     shop = await PeopleShop.open(product);
     await shop.merchant.patch(`sites/${shop.siteId}`, { publisher_mode: 'active' });
+    const deliveries = await watchThePerson();
     await shop.imported([{ user_id: userId, email: `${mark}@shop.example` }]);
     await shop.backend('POST', 'events/batch', {
       events: [
         event({ user_id: userId }),
+        event({ client_event_id: `${mark}-before-sign-in` }),
         event({ client_event_id: `${mark}-before-sign-in` }),
         event({
           user_id: 'somebody else',
@@ -97,15 +160,23 @@ describe('interface page, section 9: erasing a person', () => {
     );
     const touches = [{ ...touch(), touch_id: randomUUID(), session_id: sessionId, provider_click_id: mark }];
     expect((await shop.page('partner-attribution/touches', { touches })).status).toBe(201);
+    await eventually(async () => {
+      const assigned = await shop.page('partner-experiments/assignments', { session_id: sessionId });
+      return assigned.status === 201;
+    });
     // Every other request was answered after its rows were stored.
     await eventually(async () => (await withMark('attribution-ledger', ['touches'])).length > 0);
+    await sendAgain(deliveries);
     before = await tablesWithMark();
     const answer = await shop.merchant.delete<ErasedProfile>(shop.profilePath(userId));
     expect([answer.status, answer.body.error]).toEqual([200, undefined]);
     erased = answer.body.data as ErasedProfile;
   }, 240_000);
 
-  afterAll(() => product.stop());
+  afterAll(async () => {
+    receiver.close();
+    await product.stop();
+  });
 
   it('a person’s erasure answers the person’s id, a job and the proof, and their profile is 404 at once', async () => {
     expect(erased).toEqual({
@@ -128,7 +199,16 @@ describe('interface page, section 9: erasing a person', () => {
   it('nothing of an erased person is left in any table of any service', async () => {
     await shop.finished(erased.job_id);
     expect(before).toEqual(
-      expect.arrayContaining(['ingestion.events', 'management.profiles', 'management.submissions']),
+      expect.arrayContaining([
+        ...['experiments.assignments', 'ingestion.events', 'ingestion.trail_items', 'management.profiles'],
+        ...[
+          'management.submissions',
+          'outbound.attempts',
+          'outbound.deliveries',
+          'outbound.idempotent_replies',
+        ],
+        'outbound.inbox',
+      ]),
     );
     // What somebody else did in the same session names the session, and stays.
     expect(await tablesWithMark()).toEqual(['ingestion.events']);
@@ -142,8 +222,19 @@ describe('interface page, section 9: erasing a person', () => {
   });
 
   it('the page about erasures says what becomes of every table that named an erased person', () => {
-    const [, section = ''] = PAGE.split('## What becomes of an erased person');
-    expect(before.filter((table) => !section.includes(`\`${table}\``))).toEqual([]);
+    expect(before.filter((table) => !SECTION.includes(`\`${table}\``))).toEqual([]);
+  });
+
+  it('the page about erasures says what becomes of every table with a column that names a shop’s person', async () => {
+    const named = await tablesWithColumns(PERSONAL);
+    expect(named).toEqual(
+      expect.arrayContaining(['analytics.events', 'experiments.touches', 'ingestion.events']),
+    );
+    const missing = named.filter((table) => {
+      const [, name = ''] = table.split('.');
+      return !SECTION.includes(`\`${table}\``) && !SECTION.includes(`\`*.${name}\``);
+    });
+    expect(missing).toEqual([...OF_MEMBERS]);
   });
 
   it('what others did in the same session stays', async () => {

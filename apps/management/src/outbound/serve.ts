@@ -4,7 +4,13 @@ import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient, OperationAsker } from '@truetally/messaging';
 import type { Metrics } from '@truetally/platform';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
-import { recordAudit, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
+import {
+  afterReading,
+  recordAudit,
+  runService,
+  type ServiceContext,
+  type ServiceParts,
+} from '@truetally/service';
 import { type OutboundConfig, readOutboundConfig } from './config.js';
 import { WorkflowDirectory } from './definitions/workflow-directory.js';
 import { Deliverer, type DeliveryObserver } from './deliver/deliverer.js';
@@ -13,7 +19,7 @@ import { DeliveryHandlers } from './deliveries/deliveries.handlers.js';
 import { FeedClient } from './feeds/feed-client.js';
 import { FEED_LIMITS } from './feeds/feed-limits.js';
 import { FeedRuns } from './feeds/feed-runs.js';
-import { FactMatcher, followFacts } from './match-facts/match-facts.js';
+import { FactMatcher, followFacts, MATCHING_GROUP } from './match-facts/match-facts.js';
 import { OutboundModule } from './outbound.module.js';
 import { ReplaySteps } from './replay/replay-steps.js';
 import { forgetDeletedWorkflows, forgetOldDeliveries } from './storage/queue.store.js';
@@ -71,7 +77,7 @@ function build(
       { provide: FeedRuns, useValue: feeds },
     ]),
     siteErasure: outboundErasure(pool),
-    personErasure: deliveryErasureOfPerson(pool),
+    personErasure: afterReading({ messaging, groups: [MATCHING_GROUP] }, deliveryErasureOfPerson(pool)),
     prepare: async () => {
       await asking.connect();
       await directory.open();

@@ -12,6 +12,8 @@ import { whileAvailable } from '@truetally/service';
 import type { ClickStore, ReferenceFact } from '../storage/click.store.js';
 import { readClick } from './read-click.js';
 
+/** The group that stores clicks and their references. */
+export const CLICKS_GROUP = 'publisher-analytics.follow-clicks';
 /**
  * A transaction has the same costs for ten clicks as for a thousand, a click in a small one ten times as much as
  * in a large one: calls are large, and wait until there is something for them.
@@ -26,7 +28,7 @@ const GATHERED_BYTES = 1_048_576;
 export function followClicks(messaging: Messaging, clicks: ClickStore): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.clicksStored.name, TOPICS.recordReferences.name],
-    group: 'publisher-analytics.follow-clicks',
+    group: CLICKS_GROUP,
     factsPerCall: FACTS_PER_CALL,
     gatheredBytes: GATHERED_BYTES,
     handler: (facts) => whileAvailable(() => takeIn(clicks, facts)),

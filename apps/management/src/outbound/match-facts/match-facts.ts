@@ -15,6 +15,8 @@ import type { CompiledWorkflow } from '../domain/workflow-index.js';
 import { type NewDelivery, storeDeliveries } from '../storage/delivery-log.store.js';
 import { RecentFacts } from './recent-facts.js';
 
+/** The group that matches facts with workflows. */
+export const MATCHING_GROUP = 'outbound.match-facts';
 const FACTS_PER_CALL = 1_000;
 /** While facts arrive, a fetch waits for so many bytes: a seventh of a second at 500 events a second. */
 const GATHERED_BYTES = 65_536;
@@ -113,7 +115,7 @@ function deliveryOf(fact: TriggerFact, workflow: CompiledWorkflow): readonly New
 export function followFacts(messaging: Messaging, matcher: FactMatcher): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name],
-    group: 'outbound.match-facts',
+    group: MATCHING_GROUP,
     factsPerCall: FACTS_PER_CALL,
     gatheredBytes: GATHERED_BYTES,
     // An event of a browser has no external effects (interface page, section 10).

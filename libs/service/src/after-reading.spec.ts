@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ErasePerson } from '@truetally/contracts/jobs';
+import { type GroupLag, TransientError } from '@truetally/messaging';
+import { afterReading } from './after-reading.js';
+import { erasureReport } from './site-erasure.js';
+
+const ID = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
+const STEP: ErasePerson = {
+  ...{ name: 'step', jobId: ID, erasureId: ID, siteId: ID, userId: null, cursor: null },
+  subjects: { sessionIds: ['session'], eventIds: [] },
+};
+
+/** A reader whose log grows by one record, and who reads two, each time that somebody looks. */
+class Reader {
+  looks = 0;
+  readonly erasedAt: number[] = [];
+
+  constructor(
+    private readonly end: number,
+    private readonly perLook: number,
+  ) {}
+
+  readonly erasure = {
+    step: () => {
+      this.erasedAt.push(this.looks);
+      return Promise.resolve(erasureReport({ cursor: null }));
+    },
+  };
+
+  readonly lag = (group = ''): Promise<readonly GroupLag[]> => {
+    const end = this.end + this.looks;
+    const read = Math.min(end, this.perLook * this.looks);
+    this.looks += 1;
+    return Promise.resolve([
+      { group, topic: 'events', partition: 0, lag: end - read, end, expired: 0 },
+      { group, topic: 'events', partition: 1, lag: 0, end: 0, expired: 0 },
+    ]);
+  };
+}
+
+describe('an erasure in a service that follows facts', () => {
+  it('an erasure waits for what was told before it, and not for what is told meanwhile', async () => {
+    const reader = new Reader(4, 2);
+    await afterReading({ messaging: reader, groups: ['follower'] }, reader.erasure).step(STEP);
+    expect(reader.erasedAt).toEqual([3]);
+  });
+
+  it('an erasure goes on at once with its later pieces, and where nothing waits', async () => {
+    const reader = new Reader(0, 2);
+    const erasure = afterReading({ messaging: reader, groups: ['follower'] }, reader.erasure);
+    await erasure.step(STEP);
+    await erasure.step({ ...STEP, cursor: 'later' });
+    expect(reader.erasedAt).toEqual([1, 1]);
+  });
+
+  it('an erasure is tried again when the service does not read, and erases nothing until then', async () => {
+    const reader = new Reader(4, 0);
+    const erasure = afterReading({ messaging: reader, groups: ['follower'], waitMs: 0 }, reader.erasure);
+    await expect(erasure.step(STEP)).rejects.toThrow(TransientError);
+    expect(reader.erasedAt).toEqual([]);
+  });
+});
