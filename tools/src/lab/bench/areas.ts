@@ -3,6 +3,7 @@ import { browserSdkRows } from './browser-sdks.js';
 import { cellRows } from './cells.js';
 import { erasureRows } from './erasure.js';
 import { experimentRows } from './experiments.js';
+import { followersRows } from './followers.js';
 import { ledgerRows } from './ledger.js';
 import { liveRows } from './live.js';
 import { mainRows } from './main-job.js';
@@ -49,6 +50,7 @@ export interface Area {
 /** By the name of the option, in the order in which several are measured. */
 export const AREAS: Readonly<Record<string, Area>> = {
   events: { title: 'the main job', rows: ({ stack, echo, durations }) => mainRows(stack, echo, durations) },
+  followers: { title: 'storing while reports follow', rows: ({ stack }) => followersRows(stack) },
   ledger: {
     title: 'the attribution ledger',
     rows: ({ stack, durations }) =>

@@ -15,6 +15,8 @@ export interface Target {
   readonly processes: () => Readonly<Record<string, number>>;
   /** The operations port of each service. */
   readonly operations: () => Readonly<Record<string, number>>;
+  /** Resolves when everybody who follows events has read them. */
+  readonly allIsRead: () => Promise<void>;
 }
 
 export interface Floors {
@@ -143,18 +145,26 @@ export async function fixedRates(
   return rows;
 }
 
-/** New events only, and the processor time of every process per event: in total, and relative to an echo request. */
+/**
+ * New events only, and the processor time of every process per event, until all who follow have read them: in total, and
+ * relative to an echo request.
+ */
 async function costing(
   target: Target,
   { echoMicroseconds }: Floors,
   atMost: number | undefined,
   sendNew: () => Promise<LoadResult>,
 ): Promise<{ readonly result: LoadResult; readonly cost: Row; readonly requests: Row }> {
+  await target.allIsRead();
   const {
     result: { result, requests },
     spent,
     inAll,
-  } = await processorTime(target.processes(), () => kafkaRequests(target.operations(), sendNew));
+  } = await processorTime(target.processes(), async () => {
+    const sent = await kafkaRequests(target.operations(), sendNew);
+    await target.allIsRead();
+    return sent;
+  });
   expectOnly(result, ['201']);
   const events = (result.sent * result.eventsPerSecond) / result.requestsPerSecond;
   const shares = Object.entries(spent)
@@ -224,9 +234,12 @@ async function twice(target: Target, eventsPerRequest: number, connections: numb
     distinctRequests: amount,
   };
   const pass = async (): Promise<Pass> => {
-    const { result, inAll } = await processorTime(target.processes(), () =>
-      send(target, eventsPerRequest, connections, { amount, payload }),
-    );
+    await target.allIsRead();
+    const { result, inAll } = await processorTime(target.processes(), async () => {
+      const sent = await send(target, eventsPerRequest, connections, { amount, payload });
+      await target.allIsRead();
+      return sent;
+    });
     return { result, microseconds: inAll / (amount * eventsPerRequest) };
   };
   return { first: await pass(), second: await pass() };

@@ -1,0 +1,81 @@
+import pg from 'pg';
+import { processorTime } from './processor-time.js';
+import type { ProductStack } from './product-stack.js';
+import type { Row } from './report.js';
+import { expectOnly, send } from './scenarios.js';
+import { untilAllIsRead } from './until-read.js';
+
+const ROUNDS = 2;
+const SECONDS = 10;
+/** At fixed rates: a faster run has larger transactions, and a cheaper event. */
+const LOADS = [
+  { name: 'single events, 1,000 a second', events: 1, connections: 32, requestsPerSecond: 1_000 },
+  { name: 'batches of 50, 5,000 events a second', events: 50, connections: 8, requestsPerSecond: 100 },
+] as const;
+const MOST = 1.03;
+
+type Load = (typeof LOADS)[number];
+
+/** What storing an event costs gateway, ingestion and their connections' Postgres, while `analytics` stands still and while it follows. */
+export async function followersRows(stack: ProductStack): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const load of LOADS) {
+    const costs = { without: 0, following: 0 };
+    // The first round warms up.
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const weight = round === 0 ? 0 : 1 / ROUNDS;
+      costs.without += weight * (await whileStopped(stack, () => costOf(stack, load)));
+      await untilAllIsRead(stack);
+      costs.following += weight * (await costOf(stack, load));
+      await untilAllIsRead(stack);
+    }
+    const ratio = costs.following / costs.without;
+    rows.push({
+      name: `storing an event, ${load.name}: with reports following, against without`,
+      figure: `${costs.following.toFixed(1)} µs against ${costs.without.toFixed(1)} µs`,
+      ratio,
+      target: '≤ 1.03',
+      isMet: ratio <= MOST,
+    });
+  }
+  return rows;
+}
+
+async function whileStopped<T>(stack: ProductStack, work: () => Promise<T>): Promise<T> {
+  const { pids } = stack.now();
+  const analytics = pids['analytics'];
+  if (analytics === undefined) throw new Error('The stack runs no analytics.');
+  process.kill(analytics, 'SIGSTOP');
+  try {
+    return await work();
+  } finally {
+    process.kill(analytics, 'SIGCONT');
+  }
+}
+
+async function costOf(
+  stack: ProductStack,
+  { events, connections, requestsPerSecond }: Load,
+): Promise<number> {
+  const { gateway = 0, ingestion = 0 } = stack.now().pids;
+  const pids = { gateway, ingestion, ...(await backendsOfStoring(stack)) };
+  const { result, inAll } = await processorTime(pids, () =>
+    send(stack, events, connections, { seconds: SECONDS, requestsPerSecond }),
+  );
+  expectOnly(result, ['201']);
+  return inAll / (result.sent * events);
+}
+
+/** Postgres' processes that serve the two. */
+async function backendsOfStoring({ databaseUrl }: ProductStack): Promise<Record<string, number>> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name like 'gateway%' or application_name like 'ingestion%'`,
+    );
+    return Object.fromEntries(rows.map(({ pid }) => [`postgres ${pid}`, pid]));
+  } finally {
+    await client.end();
+  }
+}
