@@ -18,8 +18,8 @@ import { RecentFacts } from './recent-facts.js';
 /** The group that matches facts with workflows. */
 export const MATCHING_GROUP = 'outbound.match-facts';
 const FACTS_PER_CALL = 1_000;
-/** While facts arrive, a fetch waits for so many bytes: a seventh of a second at 500 events a second. */
-const GATHERED_BYTES = 65_536;
+/** While facts arrive, a fetch waits for so many bytes: a quarter of a second at 500 events a second. */
+const GATHERED_BYTES = 131_072;
 /** Of one transaction: a fact may trigger every workflow of its site. */
 const DELIVERIES_PER_TRANSACTION = 1_000;
 /** Written by ingestion; what is in an event's texts is escaped there. */
