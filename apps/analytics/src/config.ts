@@ -13,8 +13,9 @@ import {
 } from '@truetally/platform';
 
 const SERVICE = 'analytics';
-/** As ingestion, whose events they are. */
-const RETENTION_DAYS = integer({ min: 31, max: 3_650, default: 400 });
+/** As ingestion, whose events they are. Reports by Postgres read its rows, and look back for 31 days at least. */
+const RETENTION_DAYS = integer({ min: 1, max: 3_650, default: 400 });
+const LEAST_DAYS_IN_POSTGRES = 31;
 /** The longest window of a report. */
 const LONGEST_DAYS = 3_660;
 
@@ -41,17 +42,19 @@ export type AnalyticsConfig = Configuration<typeof SETTINGS>;
 
 /** @throws ConfigError naming every variable that is missing or invalid */
 export function readAnalyticsConfig(environment: NodeJS.ProcessEnv = process.env): AnalyticsConfig {
-  return withStore(readConfig(environment, SETTINGS));
+  return withRetention(withStore(readConfig(environment, SETTINGS)));
 }
 
 /** Settings of the verification. */
 export function readVerificationConfig() {
-  return withStore(
-    readConfig(process.env, {
-      ...verificationSettings(SERVICE),
-      EVENT_RETENTION_DAYS: RETENTION_DAYS,
-      ...STORE,
-    }),
+  return withRetention(
+    withStore(
+      readConfig(process.env, {
+        ...verificationSettings(SERVICE),
+        EVENT_RETENTION_DAYS: RETENTION_DAYS,
+        ...STORE,
+      }),
+    ),
   );
 }
 
@@ -82,6 +85,21 @@ export function readMigrationConfig(environment: NodeJS.ProcessEnv = process.env
 function withStore<T extends Configuration<typeof STORE>>(config: T): T {
   if (config.ANALYTICS_STORE === 'clickhouse' && config.CLICKHOUSE_URL === '') {
     throw new ConfigError(['CLICKHOUSE_URL is missing; ANALYTICS_STORE=clickhouse needs it']);
+  }
+  return config;
+}
+
+interface Kept {
+  readonly ANALYTICS_STORE: string;
+  readonly EVENT_RETENTION_DAYS: number;
+}
+
+/** @throws ConfigError for reports that would lose their events */
+function withRetention<T extends Kept>(config: T): T {
+  if (config.ANALYTICS_STORE === 'postgres' && config.EVENT_RETENTION_DAYS < LEAST_DAYS_IN_POSTGRES) {
+    throw new ConfigError([
+      `EVENT_RETENTION_DAYS must be at least ${LEAST_DAYS_IN_POSTGRES} unless ANALYTICS_STORE is clickhouse: reports read these events`,
+    ]);
   }
   return config;
 }

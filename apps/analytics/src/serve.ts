@@ -38,7 +38,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
   const sites = new SiteDirectory(log);
   const clickHouse =
     config.ANALYTICS_STORE === 'clickhouse' ? new ClickHouse({ url: config.CLICKHOUSE_URL }) : undefined;
-  const traffic = clickHouse && new ClickHouseTraffic(clickHouse);
+  const traffic = clickHouse && new ClickHouseTraffic(clickHouse, config.EVENT_RETENTION_DAYS);
   const elsewhere = clickHouse && new ClickHouseErasure(clickHouse, pool);
   const keepsEvents = clickHouse === undefined;
   const store = new FoldStore(pool, keepsEvents);

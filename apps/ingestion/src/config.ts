@@ -1,6 +1,5 @@
 import {
   type Configuration,
-  ConfigError,
   integer,
   migrationSettings,
   programSettings,
@@ -24,20 +23,15 @@ const SETTINGS = {
    * Memory for finding replays in closed partitions: 32 MiB stay precise up to some twenty million events.
    */
   DEDUPLICATION_FILTER_MIB: integer({ min: MIN_FILTER_MIB, max: MAX_FILTER_MIB, default: 32 }),
-  EVENT_RETENTION_DAYS: integer({ min: MIN_WINDOW_DAYS + 1, max: MAX_DAYS, default: 400 }),
+  /** Rows that are kept for less than the window leave their keys until its end. */
+  EVENT_RETENTION_DAYS: integer({ min: 1, max: MAX_DAYS, default: 400 }),
 };
 
 export type IngestionConfig = Configuration<typeof SETTINGS>;
 
 /** @throws ConfigError naming every variable that is missing or invalid */
 export function readIngestionConfig(environment: NodeJS.ProcessEnv = process.env): IngestionConfig {
-  const config = readConfig(environment, SETTINGS);
-  if (config.EVENT_RETENTION_DAYS <= config.DEDUPLICATION_WINDOW_DAYS) {
-    throw new ConfigError([
-      'EVENT_RETENTION_DAYS must be more than DEDUPLICATION_WINDOW_DAYS: what is dropped cannot be found again',
-    ]);
-  }
-  return config;
+  return readConfig(environment, SETTINGS);
 }
 
 /** Settings of the program that publishes clicks again. */

@@ -48,8 +48,10 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
     filters: new PartitionFilters(pool, catalog),
     partitionSeconds,
     retentionDays: config.EVENT_RETENTION_DAYS,
+    windowDays: config.DEDUPLICATION_WINDOW_DAYS,
     onError: (error) => log.warn({ err: error }, 'Upkeep of the partitions failed; it is tried again.'),
     onDropped: (tableName) => log.info({ tableName }, 'Dropped a partition that is past its retention.'),
+    onKept: (tableName) => log.info({ tableName }, 'Kept the keys of a partition apart from its rows.'),
   });
   metrics.observed(
     'ingestion_partitions_prepared_seconds',

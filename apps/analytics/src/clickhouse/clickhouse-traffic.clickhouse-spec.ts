@@ -15,6 +15,9 @@ import { ClickHouseTraffic } from './clickhouse-traffic.js';
 /** The columns that Kafka's engine gives a fact, in a table that keeps nothing. */
 const QUEUE: QueueEngine = () => '(fact String, _offset UInt64) engine = Null';
 
+/** The suite's events are of fixed days. */
+const LISTED_DAYS = 3_650;
+
 let server: LocalClickHouse;
 let database: ServiceDatabase;
 let clickHouse: ClickHouse;
@@ -28,7 +31,7 @@ beforeAll(async () => {
   for (const statement of schemaStatements({ retentionDays: 3_660 }, QUEUE)) await clickHouse.run(statement);
   // What is told twice stays two rows, so that reads have to be right before a merge.
   await clickHouse.run('system stop merges');
-  traffic = new ClickHouseTraffic(clickHouse);
+  traffic = new ClickHouseTraffic(clickHouse, LISTED_DAYS);
   const reads = new ReportReads(database.openPool(2), traffic);
   handlers = new TrafficHandlers(new ReportOpener(reads, { calendarOf: () => ZONE }));
 });

@@ -25,7 +25,11 @@ interface TypeRow {
 
 /** What was seen, by the events themselves. */
 export class ClickHouseTraffic implements TrafficReads {
-  constructor(private readonly clickHouse: ClickHouse) {}
+  /** @param listedDays older events are counted, and not listed: their content is kept no longer */
+  constructor(
+    private readonly clickHouse: ClickHouse,
+    private readonly listedDays: number,
+  ) {}
 
   async traffic(siteId: string, { from, to }: ReportWindow): Promise<Traffic> {
     const asked = { site: siteId, from, to };
@@ -81,6 +85,7 @@ export class ClickHouseTraffic implements TrafficReads {
   private rowsOf({ siteId, after, limit, ...filter }: EventFilter): Promise<readonly ListedEvent[]> {
     const asked: readonly Condition[] = [
       ['site_id = {site:UUID}', { site: siteId, limit }],
+      ['received_at >= now() - toIntervalDay({days:UInt16})', { days: this.listedDays }],
       ...when(filter.eventType, (type) => ['event_type = {type:String}', { type }]),
       ...when(filter.sessionKey, (session) => ['session_key = {session:UUID}', { session }]),
       ...when(filter.requestKey, (asking) => ['request_key = {asking:UUID}', { asking }]),

@@ -10,8 +10,11 @@ export interface UpkeepOptions {
   readonly filters: PartitionFilters;
   readonly partitionSeconds: number;
   readonly retentionDays: number;
+  readonly windowDays: number;
   readonly onError: (error: unknown) => void;
   readonly onDropped: (tableName: string) => void;
+  /** A partition's keys are in a table of their own; its rows are dropped an hour later. */
+  readonly onKept: (tableName: string) => void;
 }
 
 /** Number of partitions that are created in advance. */
@@ -87,18 +90,27 @@ export class PartitionUpkeep {
 
   /** Each partition in a transaction of its own, so that storing waits only briefly. */
   private async tidy(): Promise<void> {
-    const { pool, retentionDays, onDropped } = this.options;
-    for (let step = 0; step < MAX_STEPS_PER_TIDY && !this.isStopped; step += 1) {
-      const { rows } = await pool.query<{ dropped: string | null }>(
-        'select drop_expired_partition($1) as dropped',
-        [retentionDays],
-      );
-      const dropped = rows[0]?.dropped ?? null;
-      if (dropped === null) break;
-      onDropped(dropped);
-    }
+    const { retentionDays, windowDays, onDropped, onKept } = this.options;
+    if (retentionDays < windowDays) await this.repeat('keep_keys($1)', [retentionDays], onKept);
+    await this.repeat('drop_expired_partition($1, $2)', [retentionDays, windowDays], onDropped);
     await this.forget('handled_requests', 'handled_at', REMEMBERED_DAYS);
     await this.forget('trail_items', 'at', TRAIL_DAYS);
+  }
+
+  /** A function of the schema, until it finds nothing more to do. */
+  private async repeat(
+    call: string,
+    values: readonly number[],
+    tell: (tableName: string) => void,
+  ): Promise<void> {
+    for (let step = 0; step < MAX_STEPS_PER_TIDY && !this.isStopped; step += 1) {
+      const { rows } = await this.options.pool.query<{ name: string | null }>(`select ${call} as name`, [
+        ...values,
+      ]);
+      const name = rows[0]?.name ?? null;
+      if (name === null) break;
+      tell(name);
+    }
   }
 
   private async forget(table: string, moment: string, days: number): Promise<void> {

@@ -238,7 +238,7 @@ describe('retention', () => {
     }
     const drop = async (days: number): Promise<boolean> => {
       const { rows } = await replica.pool.query<{ dropped: string | null }>(
-        'select drop_expired_partition($1) as dropped',
+        'select drop_expired_partition($1, 30) as dropped',
         [days],
       );
       return rows[0]?.dropped !== null;

@@ -8,6 +8,7 @@ import {
 } from '@truetally/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ERASING_PEOPLE_SQL } from './tables/erasing-people.js';
+import { KEPT_KEYS_SQL } from './tables/kept-keys.js';
 
 /**
  * The event table, its partitions, and the uniqueness of events. See docs/decisions/deduplication.md. The
@@ -16,7 +17,7 @@ import { ERASING_PEOPLE_SQL } from './tables/erasing-people.js';
 export class CreateEvents1767225600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [INBOX_TABLE_SQL, INCARNATIONS_TABLE_SQL, ERASED_SITES_SQL]);
-    await runSql(runner, [TABLES, PARTITIONS, CLOCK, KEYS, RETENTION, ERASURE, GRANTS]);
+    await runSql(runner, [TABLES, PARTITIONS, CLOCK, KEYS, KEPT_KEYS_SQL, ERASURE, GRANTS]);
     await runSql(runner, [ERASED_PEOPLE_SQL, PEOPLE_WRITERS_SQL, ERASING_PEOPLE_SQL]);
   }
 
@@ -56,8 +57,12 @@ const TABLES = `
   create table event_partitions (
     starts_at timestamptz primary key,
     ends_at timestamptz not null unique,
-    table_name text not null unique,
-    check (ends_at > starts_at)
+    table_name text unique,
+    keys_name text unique,
+    keys_made_at timestamptz,
+    check (ends_at > starts_at),
+    check (table_name is not null or keys_name is not null),
+    check ((keys_name is null) = (keys_made_at is null))
   );
 
   create table partition_clock (
@@ -229,31 +234,11 @@ const KEYS = `
     partition_name text;
     keys bytea;
   begin
-    select table_name into strict partition_name from event_partitions where starts_at = starts;
+    select coalesce(keys_name, table_name) into strict partition_name from event_partitions where starts_at = starts;
     execute format('select string_agg(uuid_send(event_id), ''''::bytea order by event_id)
       from (select event_id from %I where event_id > $1 order by event_id limit $2) page', partition_name)
       into keys using after, at_most;
     return coalesce(keys, ''::bytea);
-  end $$`;
-
-/** Nothing younger than the guaranteed thirty days can be dropped, by any role. */
-const RETENTION = `
-  create function drop_expired_partition(retention_days integer) returns text
-  language plpgsql security definer set search_path = {schema}, pg_temp set lock_timeout = '1s' as $$
-  declare
-    expired event_partitions;
-  begin
-    if not pg_try_advisory_xact_lock(hashtextextended('{schema}.event_partitions', 0)) then return null; end if;
-    select * into expired from event_partitions
-      where ends_at < clock_timestamp() - make_interval(days => greatest(retention_days, 30))
-        and ends_at <= (select starts_at from partition_clock)
-      order by starts_at limit 1;
-    if not found then return null; end if;
-    execute format('drop table %I', expired.table_name);
-    delete from event_partitions where starts_at = expired.starts_at;
-    delete from event_counts where hour < (select min(starts_at) from event_partitions) - interval '1 hour';
-    delete from refusal_counts where hour < (select min(starts_at) from event_partitions) - interval '1 hour';
-    return expired.table_name;
   end $$`;
 
 /**
@@ -313,10 +298,10 @@ const ERASURE = `
 const GRANTS = `
   revoke execute on function create_partition(timestamptz, timestamptz), ensure_partitions(integer, integer),
     open_store(), advance_clock(integer), partition_keys(timestamptz, uuid, integer),
-    drop_expired_partition(integer), erase_events(uuid, timestamptz, bigint, integer), erase_counts(uuid, integer)
+    erase_events(uuid, timestamptz, bigint, integer), erase_counts(uuid, integer)
     from public;
   grant execute on function open_store(), ensure_partitions(integer, integer), advance_clock(integer),
-    partition_keys(timestamptz, uuid, integer), drop_expired_partition(integer),
+    partition_keys(timestamptz, uuid, integer),
     erase_events(uuid, timestamptz, bigint, integer), erase_counts(uuid, integer) to {role};
   grant select, insert on events, partition_filters to {role};
   grant select on event_partitions, partition_clock to {role};
