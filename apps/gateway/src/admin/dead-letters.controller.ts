@@ -5,7 +5,7 @@ import type { Exchange, Params } from '../http/exchange.js';
 import { type Filters, oneOfFilter, PAGE_PARAMETERS, textFilter } from '../http/page-query.js';
 import { QueryReader } from '../http/query-reader.js';
 import { refuse } from '../http/respond.js';
-import { Credential, KnownQuery, Answers, AnswersPageOf } from '../http/route-rules.js';
+import { Answers, AnswersPageOf, Credential, KnownQuery, Refuses } from '../http/route-rules.js';
 import { ResourceApi } from '../ask/resource.js';
 
 const FILTERS: Filters = {
@@ -39,6 +39,7 @@ export class DeadLettersController {
   @Credential('admin')
   @KnownQuery({ force: FORCE })
   @Answers(DeadLetterResource)
+  @Refuses(409)
   replay(exchange: Exchange, params: Params): Promise<void> {
     const reader = new QueryReader(exchange.query);
     const query = reader.result({ force: reader.optional('force', FORCE) === 'true' });
@@ -54,6 +55,7 @@ export class DeadLettersController {
   @Post(':id/discard')
   @Credential('admin')
   @Answers(DeadLetterResource)
+  @Refuses(409)
   discard(exchange: Exchange, params: Params): Promise<void> {
     return this.api.act(exchange, { to: OPERATIONS.discardDeadLetter, params });
   }

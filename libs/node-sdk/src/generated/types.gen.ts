@@ -2405,6 +2405,10 @@ export type DiscardDeadLetterErrors = {
      */
     404: ErrorEnvelope;
     /**
+     * CONFLICT
+     */
+    409: ErrorEnvelope;
+    /**
      * INTERNAL_ERROR
      */
     500: ErrorEnvelope;
@@ -2463,6 +2467,10 @@ export type ReplayDeadLetterErrors = {
      * NOT_FOUND
      */
     404: ErrorEnvelope;
+    /**
+     * CONFLICT
+     */
+    409: ErrorEnvelope;
     /**
      * INTERNAL_ERROR
      */
