@@ -91,6 +91,16 @@ export class RejectedFactError extends Error {
   override readonly name = 'RejectedFactError';
 }
 
+/** An effect has failed for good. */
+class SpentFactError extends UnreadableError {
+  constructor(
+    readonly attempts: number,
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
+
 const MAX_ATTEMPTS = 10;
 const LAG_INTERVAL_MS = 15_000;
 const LETTERS_KEPT_MS = 30 * 86_400_000;
@@ -201,7 +211,7 @@ function handlerOf<Client>(
     trying = { ...trying, attempts: attempt };
     const isFinal = error.cause instanceof RejectedFactError || attempt >= maxAttempts;
     const message = `attempt ${attempt}: ${describeError(error.cause)}`;
-    return isFinal ? new UnreadableError(message) : new TransientError(message);
+    return isFinal ? new SpentFactError(attempt, message) : new TransientError(message);
   }
 
   return async (facts) => {
@@ -226,7 +236,9 @@ async function takerOfLetters<Client>(
     await messaging.ensureTopics([{ name: letters, partitions: 1, config }]);
   }
   return async (given) => {
-    if (onDeadLetter === undefined) await messaging.giveUp(given, letters);
+    // Consuming knows only of the last one: the others were failures of a moment to it.
+    const attempts = given.reason instanceof SpentFactError ? given.reason.attempts : given.attempts;
+    if (onDeadLetter === undefined) await messaging.giveUp({ ...given, attempts }, letters);
     else await messaging.untilDone('hand over a dead letter', () => onDeadLetter(letterOf(given)));
     metrics.count(given.topic, 'dead');
   };
