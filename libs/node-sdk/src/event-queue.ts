@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { backoffMs, judgeAnswer } from './judge-answer.js';
 import type { Outbox } from './outbox.js';
+import { fault, serialise } from './serialise-event.js';
 import { type Answer, faultOf, membersOf, readFault, type Transport } from './transport.js';
-import type { Event, EventResult, Fault, FlushReport } from './types.js';
+import type { Event, EventResult, Fault, FlushReport, TruetallyOptions } from './types.js';
 
-export interface QueueLimits {
-  readonly maxAttempts: number;
-  readonly batchEvents: number;
-  readonly batchBytes: number;
-  readonly maxRequests: number;
-  readonly maxQueuedEvents: number;
-  readonly maxQueuedBytes: number;
-}
+export type QueueLimits = Required<
+  Pick<
+    TruetallyOptions,
+    'maxAttempts' | 'batchEvents' | 'batchBytes' | 'maxRequests' | 'maxQueuedEvents' | 'maxQueuedBytes'
+  >
+>;
 
 interface Item {
   readonly id: string;
@@ -21,8 +19,6 @@ interface Item {
   readonly settle: (result: EventResult) => void;
 }
 
-/** Interface page, section 4. */
-const EVENT_BYTES = 64 * 1024;
 /** A reset is the same instant for every process of a shop. */
 const RESET_JITTER_MS = 1000;
 const NO_COUNTS = { stored: 0, duplicates: 0, failed: 0 };
@@ -56,16 +52,15 @@ export class EventQueue {
     for (const { id, text } of outbox?.unsettled() ?? []) this.enqueue(id, text, () => undefined);
   }
 
-  add(event: Event): Promise<EventResult> {
+  async add(event: Event): Promise<EventResult> {
     const { id, text } = serialise(event);
-    const refusal = typeof text === 'string' ? this.refusalOf(text) : text;
-    if (refusal !== undefined || typeof text !== 'string') return Promise.resolve(this.refuse(id, refusal));
+    if (typeof text !== 'string') return this.refuse(id, text);
+    const refusal = this.refusalOf(text);
+    if (refusal !== undefined) return this.refuse(id, refusal);
     try {
       this.outbox?.add(id, text);
     } catch (error) {
-      return Promise.resolve(
-        this.refuse(id, fault('OUTBOX_FAILED', `The outbox cannot be written: ${String(error)}`)),
-      );
+      return this.refuse(id, fault('OUTBOX_FAILED', `The outbox cannot be written: ${String(error)}`));
     }
     return new Promise((settle) => this.enqueue(id, text, settle));
   }
@@ -114,8 +109,6 @@ export class EventQueue {
   private refusalOf(text: string): Fault | undefined {
     const bytes = Buffer.byteLength(text);
     if (this.isClosed) return fault('CLOSED', 'The client is closed.');
-    if (bytes > EVENT_BYTES)
-      return fault('EVENT_TOO_LARGE', `The event has ${bytes} bytes; at most ${EVENT_BYTES} are taken.`);
     const { maxQueuedEvents, maxQueuedBytes } = this.limits;
     const isFull = this.queuedEvents >= maxQueuedEvents || this.queuedBytes + bytes > maxQueuedBytes;
     return isFull
@@ -123,7 +116,7 @@ export class EventQueue {
       : undefined;
   }
 
-  private refuse(id: string, error = fault('INVALID_EVENT', 'The event is not JSON.')): EventResult {
+  private refuse(id: string, error: Fault): EventResult {
     this.counts.failed += 1;
     return { client_event_id: id, status: 'failed', error };
   }
@@ -190,7 +183,12 @@ export class EventQueue {
     if (verdict.kind === 'accepted') return this.settleEach(items, answer);
     const error = faultOf(answer);
     if (verdict.kind === 'again') return this.retry(items, error, answer.requestId, verdict.afterMs);
-    if (verdict.kind === 'limited') return this.waitForAllowance(items, verdict);
+    if (verdict.kind === 'limited') {
+      const { afterMs, remaining } = verdict;
+      if (remaining >= 1 && remaining < items.length) return this.takeFewer(items, remaining);
+      this.mostInBatch = this.limits.batchEvents;
+      return this.retry(items, error, answer.requestId, afterMs + Math.random() * RESET_JITTER_MS);
+    }
     if (verdict.kind === 'split' && items.length > 1) {
       const half = Math.ceil(items.length / 2);
       void this.send(items.slice(0, half));
@@ -238,17 +236,9 @@ export class EventQueue {
     for (const item of items.filter(isSpent)) this.giveUp(item, error, requestId);
   }
 
-  /** A batch is admitted whole or not at all: a smaller one may fit what is left of the hour. */
-  private waitForAllowance(
-    items: readonly Item[],
-    { afterMs, remaining }: { afterMs: number; remaining: number },
-  ): void {
-    if (remaining >= 1 && remaining < items.length) this.mostInBatch = Math.floor(remaining);
-    else {
-      this.resumeAtMs = Date.now() + afterMs + Math.random() * RESET_JITTER_MS;
-      this.mostInBatch = this.limits.batchEvents;
-    }
-    // A limit says nothing about the event: it does not use up its attempts.
+  /** A batch is admitted whole or not at all: a smaller one fits what is left of the hour, and costs no attempt. */
+  private takeFewer(items: readonly Item[], remaining: number): void {
+    this.mostInBatch = Math.floor(remaining);
     for (const item of items) item.attempts -= 1;
     this.putBack(items);
   }
@@ -303,20 +293,3 @@ export class EventQueue {
 }
 
 const COUNTED = { stored: 'stored', duplicate: 'duplicates', failed: 'failed' } as const;
-
-/** Of this moment: the caller may change the object afterwards. */
-function serialise(event: Event): { readonly id: string; readonly text: string | Fault } {
-  let id: string = randomUUID();
-  try {
-    const { client_event_id: given, occurred_at: occurredAt = new Date().toISOString() } = event;
-    if (typeof (given ?? id) !== 'string') throw new TypeError('client_event_id must be text');
-    id = given ?? id;
-    return { id, text: JSON.stringify({ ...event, client_event_id: id, occurred_at: occurredAt }) };
-  } catch (error) {
-    return { id, text: fault('INVALID_EVENT', `The event cannot be sent: ${String(error)}`) };
-  }
-}
-
-function fault(code: string, message: string): Fault {
-  return { code, message, details: {} };
-}

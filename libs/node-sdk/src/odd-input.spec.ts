@@ -86,6 +86,14 @@ describe('input that no type admits', () => {
     expect(() => new build({ baseUrl: withUser, apiKey: API_KEY })).toThrow('baseUrl must be');
   });
 
+  it('options that cannot work are refused at once', () => {
+    const build = (options: object) => () =>
+      new Truetally({ apiKey: API_KEY, baseUrl: service.baseUrl, ...options });
+    expect(build({ baseUrl: 'https://shop.example' })).toThrow('baseUrl must be');
+    expect(build({ apiKey: 'secret' })).toThrow('apiKey must look like');
+    expect(build({ maxAttempts: 0 })).toThrow('maxAttempts must be');
+  });
+
   it('a flush without end waits, and does not spin', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error): void => void warnings.push(warning);
