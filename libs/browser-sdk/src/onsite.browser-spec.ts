@@ -6,6 +6,7 @@ import { launchBrowser } from './testing/launch-browser.js';
 import { Shop } from './testing/shop.js';
 import { SiteOwner } from './testing/site-owner.js';
 import { type StoredEvent, storedEvents } from './testing/stored-events.js';
+import { violations } from './testing/violations.js';
 import { recommendationsSuite } from './testing/recommendations-suite.js';
 import type { Attribution, SdkError } from './types.js';
 
@@ -152,6 +153,7 @@ describe('what the SDK loads for some pages, against the running product', () =>
       const dialog = page.getByRole('dialog', { name: 'Welcome' });
       await dialog.waitFor();
       expect(await dialog.innerText()).toContain('Ten <b>percent</b>');
+      expect(await violations(page)).toEqual([]);
       expect(await page.evaluate('document.activeElement.localName')).toBe('truetally-surface');
       // The style sheet is in force although the policy allows no style.
       expect(await dialog.evaluate((box) => getComputedStyle(box).backgroundColor)).toBe(
@@ -178,6 +180,7 @@ describe('what the SDK loads for some pages, against the running product', () =>
       const page = await visit('/campaigns');
       await page.getByRole('region', { name: 'First' }).waitFor();
       expect(await page.getByRole('region').count()).toBe(1);
+      expect(await violations(page)).toEqual([]);
       await page.getByRole('region').getByRole('button', { name: 'Close' }).click();
       await page.getByRole('region', { name: 'At the end' }).waitFor();
       const next = await visit('/campaigns');
@@ -194,6 +197,7 @@ describe('what the SDK loads for some pages, against the running product', () =>
       await page.getByRole('button', { name: 'Wide' }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'For what?' }).waitFor();
+      expect(await violations(page)).toEqual([]);
       await page.keyboard.press('Tab');
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
@@ -238,6 +242,7 @@ describe('what the SDK loads for some pages, against the running product', () =>
     await field.fill('<img src=x>');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('link', { name: 'help@shop.example' }).waitFor();
+    expect(await violations(page)).toEqual([]);
     await field.focus();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'hidden' });

@@ -5,6 +5,7 @@ import type { Attribution } from '../types.js';
 import type { Shop } from './shop.js';
 import type { SiteOwner } from './site-owner.js';
 import type { StoredEvent } from './stored-events.js';
+import { violations } from './violations.js';
 
 /** Of what an answer says. */
 const SHOWN_MS = 1000;
@@ -74,6 +75,7 @@ export function recommendationsSuite(parts: () => RecommendationParts): void {
       await page.getByRole('heading', { name: 'For you' }).waitFor();
       const link = page.getByRole('link', { name: 'A <b>pot</b>' });
       expect(await link.innerText()).toContain('12.50');
+      expect(await violations(page)).toEqual([]);
       expect((await parts().stored()).map(({ event_type }) => event_type)).not.toContain(
         'recommendation_impression',
       );

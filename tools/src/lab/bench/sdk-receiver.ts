@@ -56,7 +56,7 @@ export class SdkReceiver {
       return;
     }
     const body = await bodyOf(request);
-    const text = decodeURIComponent(search) + body;
+    const text = decodeURIComponent(search) + inClear(body);
     const numbers = [...text.matchAll(EVENT)].map(([, number]) => String(number));
     for (const number of numbers) this.events.add(number);
     if (numbers.length > 0) this.sentBytes += Buffer.byteLength(body) + search.length;
@@ -77,6 +77,12 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     // The page has gone: what has come of it counts.
   }
   return Buffer.concat(chunks).toString();
+}
+
+/** What a page sends as it is left comes in base64 from one of them. */
+function inClear(body: string): string {
+  const encoded = /^data=([\w%/+=]+)$/.exec(body)?.[1];
+  return encoded === undefined ? body : Buffer.from(decodeURIComponent(encoded), 'base64').toString();
 }
 
 function answerTo(path: string, count: number): object {
