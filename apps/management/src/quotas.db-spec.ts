@@ -63,6 +63,11 @@ describe('quotas of a workspace (interface page, section 9)', () => {
       media: 10_000,
       media_bytes: 2_147_483_648,
       integrations: 20,
+      products: 1_000_000,
+      profiles: 1_000_000,
+      submissions: 1_000_000,
+      audit_entries: 1_000_000,
+      jobs: 100_000,
       api_key_hourly_limit: 1_000_000_000,
       site_hourly_limit: 1_000_000_000,
     });

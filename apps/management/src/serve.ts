@@ -1,6 +1,7 @@
 import { MANAGEMENT } from '@truetally/contracts/management';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import { runService, type ServiceContext, type ServiceParts, StateKeeper } from '@truetally/service';
+import { forgetEndedKeys } from './api-keys/forget-ended-keys.js';
 import { followAudit } from './audit-log/follow-audit.js';
 import { readManagementConfig, type ManagementConfig } from './config.js';
 import { followDeadLetters } from './dead-letters/follow-dead-letters.js';
@@ -13,6 +14,7 @@ import { appendToAuditLog } from './storage/audit-log.store.js';
 import { forgetDeadLetters } from './storage/dead-letter.store.js';
 import { forgetGoneFeeds } from './storage/feed-items.store.js';
 import { forgetFinishedJobs } from './storage/job.store.js';
+import { forgetCounts } from './storage/often-made.store.js';
 import { forgetEndedImports } from './storage/profile-import.store.js';
 import { forgetWorkerMessages } from './storage/pull.store.js';
 
@@ -43,6 +45,8 @@ async function build(config: ManagementConfig, context: ServiceContext): Promise
     forgetWorkerMessages,
     forgetEndedImports,
     forgetGoneFeeds,
+    forgetCounts,
+    forgetEndedKeys,
   ]);
   const intervals = {
     networkSeconds: config.SETTLEMENTS_PULL_INTERVAL_SECONDS,

@@ -92,10 +92,16 @@ async function eraseTouches(
     [siteId, before, beforeId, most],
   );
   const { erased = 0, last = null, id = null } = rows[0] ?? {};
-  return erasureReport({
-    cursor: last === null ? awaitedAt(FIRST_BLOCK) : `touches/${last}/${String(id)}`,
-    done: erased,
-  });
+  if (last !== null) return erasureReport({ cursor: `touches/${last}/${String(id)}`, done: erased });
+  if (await hasOrders(client, siteId)) return erasureReport({ cursor: awaitedAt(FIRST_BLOCK), done: erased });
+  await forgetSettings(client, [siteId]);
+  return erasureReport({ cursor: null, done: erased });
+}
+
+/** Only orders wait for touches. */
+async function hasOrders(client: ClientBase, siteId: string): Promise<boolean> {
+  const { rowCount } = await client.query('select from orders where site_id = $1 limit 1', [siteId]);
+  return rowCount !== 0;
 }
 
 /** No index starts with the site: the table is read block by block. Only touches are counted. */

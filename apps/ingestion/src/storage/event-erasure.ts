@@ -56,7 +56,9 @@ async function begin(client: ClientBase, siteId: string): Promise<JobStepReport>
     'select coalesce(sum(stored), 0)::float8 as stored from event_counts where site_id = $1',
     [siteId],
   );
-  return erasureReport({ cursor: await placeAfter(client, '-infinity'), found: rows[0]?.stored ?? 0 });
+  const found = rows[0]?.stored ?? 0;
+  // Without a stored event there is nothing to look for in anybody's partitions.
+  return erasureReport({ cursor: found === 0 ? COUNTS : await placeAfter(client, '-infinity'), found });
 }
 
 async function eraseEvents(

@@ -4,6 +4,7 @@ import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resour
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
+import { logged } from '../audit-log/logged.js';
 import { createApiKey } from './create-api-key.js';
 import { listApiKeys } from './list-api-keys.js';
 import { readApiKey } from './read-api-key.js';
@@ -18,7 +19,7 @@ export class ApiKeysConsumer {
 
   @Handles(OPERATIONS.createApiKey)
   create(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, createApiKey);
+    return this.database.command(command, correlationId, logged(createApiKey));
   }
 
   @Handles(OPERATIONS.listApiKeys)
@@ -33,12 +34,12 @@ export class ApiKeysConsumer {
 
   @Handles(OPERATIONS.updateApiKey)
   update(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, updateApiKey);
+    return this.database.command(command, correlationId, logged(updateApiKey));
   }
 
   @Handles(OPERATIONS.rotateApiKey)
   rotate(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, rotateApiKey);
+    return this.database.command(command, correlationId, logged(rotateApiKey));
   }
 
   @Handles(OPERATIONS.revokeApiKey)

@@ -3,6 +3,7 @@ import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resour
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
+import { logged } from '../audit-log/logged.js';
 import { createCampaign } from './create-campaign.js';
 import { deleteCampaign } from './delete-campaign.js';
 import { listCampaigns } from './list-campaigns.js';
@@ -15,7 +16,7 @@ export class CampaignsConsumer {
 
   @Handles(OPERATIONS.createCampaign)
   create(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, createCampaign);
+    return this.database.command(command, correlationId, logged(createCampaign));
   }
 
   @Handles(OPERATIONS.listCampaigns)
@@ -30,7 +31,7 @@ export class CampaignsConsumer {
 
   @Handles(OPERATIONS.updateCampaign)
   update(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, updateCampaign);
+    return this.database.command(command, correlationId, logged(updateCampaign));
   }
 
   @Handles(OPERATIONS.deleteCampaign)

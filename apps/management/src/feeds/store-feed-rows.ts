@@ -3,9 +3,10 @@ import { failure, formatInstant, type Reply } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
 import type { ClientBase } from 'pg';
 import { judgeFeedRows, productIdOf } from '../domain/feed-rows.js';
+import { refusals } from '../domain/refusals.js';
 import { noteNamed, rowsThatNamed } from '../storage/feed-items.store.js';
 import { lockReading, siteOfFeed, storeProgress } from '../storage/feed.store.js';
-import { upsertProducts } from '../storage/product.store.js';
+import { exceedsProducts, upsertProducts } from '../storage/product.store.js';
 import { holdSite } from '../storage/site.store.js';
 
 const ENDED = failure('CONFLICT', 'This reading of the feed has ended.');
@@ -31,6 +32,8 @@ export async function storeFeedRows(
   const ids = rows.value.flatMap(({ product }) => productIdOf(product) ?? []);
   const named = await rowsThatNamed(client, feed, runId, ids);
   const judged = judgeFeedRows(rows.value, named);
+  const exceeded = await exceedsProducts(client, site, judged.products);
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   if (judged.products.length > 0) {
     await upsertProducts(client, site, judged.products, formatInstant(Date.now()));
   }

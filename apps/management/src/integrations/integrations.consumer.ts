@@ -3,6 +3,7 @@ import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resour
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
+import { logged } from '../audit-log/logged.js';
 import { createIntegration } from './create-integration.js';
 import { deleteIntegration } from './delete-integration.js';
 import { listIntegrations } from './list-integrations.js';
@@ -15,7 +16,7 @@ export class IntegrationsConsumer {
 
   @Handles(OPERATIONS.createIntegration)
   create(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, createIntegration);
+    return this.database.command(command, correlationId, logged(createIntegration));
   }
 
   @Handles(OPERATIONS.listIntegrations)
@@ -30,7 +31,7 @@ export class IntegrationsConsumer {
 
   @Handles(OPERATIONS.updateIntegration)
   update(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, updateIntegration);
+    return this.database.command(command, correlationId, logged(updateIntegration));
   }
 
   @Handles(OPERATIONS.deleteIntegration)

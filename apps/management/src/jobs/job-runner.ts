@@ -1,5 +1,5 @@
 import type { OperationAsker } from '@truetally/messaging';
-import type { OutboxRelay } from '@truetally/persistence';
+import { isTransient, type OutboxRelay } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
 import { retryDelayMs } from '../domain/job.js';
 import { nextStep } from '../domain/job-steps.js';
@@ -173,8 +173,8 @@ export class JobRunner {
     const reply = await asker.ask(operation, asked, { deadlineMs: STEP_DEADLINE_MS });
     if ('error' in reply) {
       const { code, message } = reply.error;
-      if (code === 'UNAVAILABLE' || code === 'INTERNAL_ERROR')
-        throw new Error(`${operation.address}: ${message}`);
+      if (code === 'UNAVAILABLE') throw new Error(`${operation.address}: ${message}`);
+      if (code === 'INTERNAL_ERROR') throw new BrokenStepError(`${operation.address}: ${message}`);
       await leases.fail(job, message, refused);
       observer.finished(job.type, 'failed');
       return undefined;
@@ -186,7 +186,10 @@ export class JobRunner {
     return advanced;
   }
 
-  /** It may succeed later: a service is back, a bug is fixed. Only a service's refusal fails a job. */
+  /**
+   * It may succeed later: a service is back, a bug is fixed. What comes to nothing again and again although all services are there
+   * fails, unless it is a deletion, which is owed.
+   */
   private async postpone(job: LeasedJob, reason: unknown): Promise<void> {
     const { leases, log, observer } = this.options;
     const isOurs = this.isStopping;
@@ -196,9 +199,31 @@ export class JobRunner {
       observer.postponed(job.type);
     }
     try {
+      if (!isOurs && this.isStuck(job, reason)) return await this.giveUp(job);
       await leases.giveBack(job, delayMs, !isOurs);
     } catch (error) {
       log.warn({ err: error, job: job.jobId }, 'A job could not be given back; its lease will run out.');
     }
   }
+
+  private isStuck({ type, attempts }: LeasedJob, reason: unknown): boolean {
+    const isBroken = reason instanceof BrokenStepError || !isTransient(reason);
+    return isBroken && attempts + 1 >= MOST_ATTEMPTS && this.options.kinds[type]?.isCancellable === true;
+  }
+
+  private async giveUp(job: LeasedJob): Promise<void> {
+    const { kinds, leases, observer } = this.options;
+    const step = nextStep(kinds[job.type]?.plan(job) ?? [], job);
+    await leases.fail(job, STUCK, step.place === 'elsewhere' ? step.refused : undefined);
+    observer.finished(job.type, 'failed');
+  }
 }
+
+/** A service is there, and cannot carry out the step. One that does not answer is asked for as long as it takes. */
+class BrokenStepError extends Error {
+  override readonly name = 'BrokenStepError';
+}
+
+/** In a row, with the delays between them some 25 minutes. */
+const MOST_ATTEMPTS = 30;
+const STUCK = 'The job did not advance in 30 attempts, and was ended; what was stored before stays.';

@@ -6,6 +6,7 @@ import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
 import { hasUnfinishedJobOfSite } from '../storage/job.store.js';
 import { lockSite } from '../storage/site.store.js';
+import { exceedsLately } from '../storage/often-made.store.js';
 
 /** The ledger verifies the chain: one verification of a site at a time (interface page, section 6). */
 export async function beginLedgerVerification(
@@ -20,6 +21,8 @@ export async function beginLedgerVerification(
   const site = await lockSite(client, command.workspace_id, siteId);
   if (site === undefined) return refusals.noSite();
   if (await hasUnfinishedJobOfSite(client, siteId, LEDGER_VERIFY)) return refusals.verificationUnderWay();
+  const exceeded = await exceedsLately(client, 'jobs', { workspaceId: command.workspace_id });
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const params = { site_id: siteId, from_sequence: read.value.from_sequence ?? '1' };
   const { jobId, fact } = await beginJob(client, command, context, { type: LEDGER_VERIFY, params });
   return {

@@ -3,6 +3,7 @@ import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resour
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
+import { logged } from '../audit-log/logged.js';
 import { acceptMembership } from './accept-membership.js';
 import { createMember } from './create-member.js';
 import { declineMembership } from './decline-membership.js';
@@ -17,7 +18,7 @@ export class MembersConsumer {
 
   @Handles(OPERATIONS.createMember)
   create(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, createMember);
+    return this.database.command(command, correlationId, logged(createMember));
   }
 
   @Handles(OPERATIONS.listMembers)
@@ -32,7 +33,7 @@ export class MembersConsumer {
 
   @Handles(OPERATIONS.updateMember)
   update(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, updateMember);
+    return this.database.command(command, correlationId, logged(updateMember));
   }
 
   @Handles(OPERATIONS.acceptMembership)

@@ -3,6 +3,7 @@ import { newResource, type ResourceCommand } from '@truetally/contracts/resource
 import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
+import { exceedsLately } from '../storage/often-made.store.js';
 import { insertProduct } from '../storage/product.store.js';
 
 export async function createProduct(
@@ -14,6 +15,9 @@ export async function createProduct(
   const fields = readProduct(body);
   if (!fields.ok) return refusals.invalid(fields.error);
   const product: ProductResource = { ...newResource(newId(), nowMs), ...fields.value };
+  const { site_id: siteId } = product;
+  const exceeded = await exceedsLately(client, 'products', { workspaceId, siteId });
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const outcome = await insertProduct(client, workspaceId, product);
   if (outcome === 'no-site') return refusals.noSite();
   if (outcome === 'taken') return refusals.productTaken();

@@ -4,6 +4,7 @@ import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resour
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
+import { logged } from '../audit-log/logged.js';
 import { createProduct } from './create-product.js';
 import { deleteProduct } from './delete-product.js';
 import { listOfferedProducts } from './list-offered-products.js';
@@ -18,7 +19,7 @@ export class ProductsConsumer {
 
   @Handles(OPERATIONS.createProduct)
   create(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, createProduct);
+    return this.database.command(command, correlationId, logged(createProduct));
   }
 
   @Handles(OPERATIONS.listProducts)
@@ -38,7 +39,7 @@ export class ProductsConsumer {
 
   @Handles(OPERATIONS.updateProduct)
   update(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, updateProduct);
+    return this.database.command(command, correlationId, logged(updateProduct));
   }
 
   @Handles(OPERATIONS.deleteProduct)
@@ -48,6 +49,6 @@ export class ProductsConsumer {
 
   @Handles(OPERATIONS.putProducts)
   put(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, putProducts);
+    return this.database.command(command, correlationId, logged(putProducts));
   }
 }

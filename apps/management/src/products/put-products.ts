@@ -4,7 +4,7 @@ import { formatInstant } from '@truetally/kernel';
 import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import { upsertProducts } from '../storage/product.store.js';
+import { exceedsProducts, upsertProducts } from '../storage/product.store.js';
 import { holdSite } from '../storage/site.store.js';
 
 /**
@@ -21,6 +21,8 @@ export async function putProducts(
   const { site_id: siteId, products } = batch.value;
   const site = await holdSite(client, command.workspace_id, siteId);
   if (site === undefined) return refusals.noSite();
+  const exceeded = await exceedsProducts(client, site, products);
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const { created, changed } = await upsertProducts(client, site, products, formatInstant(nowMs));
   const answer: ProductBatchAnswer = { created, updated: products.length - created };
   if (created + changed === 0) return { ok: answer };

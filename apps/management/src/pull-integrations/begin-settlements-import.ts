@@ -7,6 +7,7 @@ import { refusals } from '../domain/refusals.js';
 import { holdOfSite } from '../sites/hold-of-site.js';
 import { INTEGRATIONS } from '../storage/integration.store.js';
 import { countUnfinishedJobs } from '../storage/job.store.js';
+import { exceedsLately } from '../storage/often-made.store.js';
 import { beginJob } from '../jobs/begin-job.js';
 
 /** Of a workspace: each keeps a file of up to 32 MiB until it is finished, and makes others wait. */
@@ -25,6 +26,8 @@ export async function beginSettlementsImport(
   const kind = { workspaceId: command.workspace_id, type: SETTLEMENTS_IMPORT };
   if ((await countUnfinishedJobs(client, kind)) >= MAX_UNFINISHED_IMPORTS)
     return refusals.quotaExceeded({ quota: 'unfinished_imports', most: MAX_UNFINISHED_IMPORTS });
+  const exceeded = await exceedsLately(client, 'jobs', { workspaceId: command.workspace_id });
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const { id, site_id, provider } = integration;
   const params = {
     site_id,

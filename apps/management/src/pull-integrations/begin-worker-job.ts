@@ -14,6 +14,7 @@ import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
 import { integrationsToPull, postponePulls, takeWorkerMessage } from '../storage/pull.store.js';
 import { holdSite } from '../storage/site.store.js';
+import { exceedsLately } from '../storage/often-made.store.js';
 
 /** Names the platform's worker as the starter of a job. */
 const WORKER = 'worker';
@@ -45,6 +46,8 @@ export async function beginWorkerJob(
   if (site === undefined) return refusals.noSite();
   const integrationIds = await integrationsToPull(client, siteId, integrationId, providers);
   if (integrationIds.length === 0) return refusals.noIntegration();
+  const exceeded = await exceedsLately(client, 'jobs', { workspaceId: command.workspace_id });
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   if (!(await takeWorkerMessage(client, message_id))) {
     return failure('UNAUTHORIZED', 'A message with this webhook-id was taken already.');
   }

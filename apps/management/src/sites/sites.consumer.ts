@@ -4,6 +4,7 @@ import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { deleteSite } from '../delete-site/delete-site.js';
+import { logged } from '../audit-log/logged.js';
 import { createSite } from './create-site.js';
 import { listSites } from './list-sites.js';
 import { readSite } from './read-site.js';
@@ -15,7 +16,7 @@ export class SitesConsumer {
 
   @Handles(OPERATIONS.createSite)
   create(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, createSite);
+    return this.database.command(command, correlationId, logged(createSite));
   }
 
   @Handles(OPERATIONS.listSites)
@@ -30,7 +31,7 @@ export class SitesConsumer {
 
   @Handles(OPERATIONS.updateSite)
   update(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, updateSite);
+    return this.database.command(command, correlationId, logged(updateSite));
   }
 
   @Handles(OPERATIONS.deleteSite)

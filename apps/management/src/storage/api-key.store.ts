@@ -68,8 +68,27 @@ export async function lockApiKey(
   return rows.map(toApiKey)[0];
 }
 
+/** Gateways are told of it: they know it again. */
 export async function storeApiKey(client: ClientBase, { resource }: ApiKey): Promise<void> {
   await client.query(CHANGING.update(resource.id, resource));
+  await client.query('update api_keys set is_known = true where key_id = $1 and not is_known', [resource.id]);
+}
+
+const ENDED_AT_ONCE = 1_000;
+
+/**
+ * Keys that ended more than a day ago, which gateways are told to forget: a bounded number, each once. Until then who uses one
+ * of them learns which site refuses it, and the site how often that was.
+ */
+export async function takeEndedApiKeys(client: ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ key_id: string }>(
+    `update api_keys set is_known = false where key_id = any (array(
+       select key_id from api_keys
+       where is_known and least(revoked_at, expires_at) < clock_timestamp() - interval '1 day'
+       order by least(revoked_at, expires_at) limit ${ENDED_AT_ONCE} for update skip locked))
+     returning key_id`,
+  );
+  return rows.map((row) => row.key_id);
 }
 
 export function pageOfApiKeys(client: Queryable, query: ResourceQuery) {
@@ -110,7 +129,7 @@ export async function holdApiKeys(
   limit: number,
 ): Promise<Chunk<ApiKey>> {
   const { rows } = await client.query(
-    `select ${API_KEYS.selection()} from api_keys where key_id > $1 order by key_id limit $2 for share`,
+    `select ${API_KEYS.selection()} from api_keys where key_id > $1 and is_known order by key_id limit $2 for share`,
     [afterKeyId, limit],
   );
   const items = rows.map(toApiKey);
@@ -122,14 +141,14 @@ function toApiKey(row: QueryResultRow): ApiKey {
   return { resource, workspaceId, hash, limitId };
 }
 
-/** Those of these keys that this database does not have. */
+/** Those of these keys that gateways are not to know: they ended long ago, or this database does not have them. */
 export async function withoutApiKey(
   client: ClientBase,
   keyIds: readonly string[],
 ): Promise<readonly string[]> {
   const { rows } = await client.query<{ key_id: string }>(
     `select key_id from unnest($1::uuid[]) as known (key_id)
-     where not exists (select from api_keys where api_keys.key_id = known.key_id)`,
+     where not exists (select from api_keys where api_keys.key_id = known.key_id and is_known)`,
     [keyIds],
   );
   return rows.map((row) => row.key_id);

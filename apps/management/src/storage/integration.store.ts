@@ -49,7 +49,7 @@ const FIRST_READING_SECONDS = 60;
 
 async function pullSoon(client: ClientBase, { id, provider }: IntegrationResource): Promise<void> {
   await client.query(
-    'update integrations set next_pull_at = clock_timestamp() + make_interval(secs => $2) where id = $1',
+    'update integrations set failures = 0, next_pull_at = clock_timestamp() + make_interval(secs => $2) where id = $1',
     [id, provider === PRODUCT_FEED ? FIRST_READING_SECONDS : 0],
   );
 }

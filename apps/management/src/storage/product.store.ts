@@ -7,6 +7,8 @@ import type { ResourceQuery } from '@truetally/contracts/resource';
 import { isUniqueViolation, tableOf } from '@truetally/persistence';
 import { asJson, type Queryable, writePageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
+import { exceedsLately } from './often-made.store.js';
+import type { Exceeded } from './quota.store.js';
 
 const PRODUCT_TABLE = tableOf<ProductResource & { readonly workspace_id: string }>('products', 'id', {
   id: 'uuid',
@@ -180,6 +182,23 @@ export async function upsertProducts(
     JSON.stringify(products),
   ]);
   return { created: Number(rows[0]?.created), changed: Number(rows[0]?.changed) };
+}
+
+/** Whether products of a batch that the site does not have yet are more than it may have. */
+export async function exceedsProducts(
+  client: ClientBase,
+  site: { readonly id: string; readonly workspace_id: string },
+  products: readonly ProductFields[],
+): Promise<Exceeded | undefined> {
+  const quota = { workspaceId: site.workspace_id, siteId: site.id };
+  const whole = await exceedsLately(client, 'products', { ...quota, more: products.length });
+  if (whole === undefined) return undefined;
+  const { rows } = await client.query<{ known: number }>(
+    'select count(*)::integer as known from products where site_id = $1 and product_id = any($2::text[])',
+    [site.id, products.map(({ product_id: id }) => id)],
+  );
+  const more = products.length - (rows[0]?.known ?? 0);
+  return more === 0 ? undefined : exceedsLately(client, 'products', { ...quota, more });
 }
 
 /** A page of the products of these existing sites: the reply's text. */

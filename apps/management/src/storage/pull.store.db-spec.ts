@@ -5,7 +5,7 @@ import { newResource } from '@truetally/contracts/resource';
 import { inTransaction } from '@truetally/persistence';
 import { ManagementReplicas } from '../testing/management-replicas.js';
 import { insertIntegration } from './integration.store.js';
-import { takeDueIntegrations } from './pull.store.js';
+import { storeSync, takeDueIntegrations } from './pull.store.js';
 
 const INTERVALS = { networkSeconds: 3_600, feedSeconds: 21_600 };
 
@@ -58,4 +58,34 @@ it('a network is due at once and each hour, a feed a minute later and each six h
       [feed, 6],
     ]),
   );
+});
+
+it('pulls that fail pause for twice as long each time, up to a day, and go on as before after one that succeeds', async () => {
+  const workspaceId = (await replicas.makeWorkspace()).id;
+  const siteId = (await replicas.makeSite(workspaceId)).id;
+  await replicas.owner.query("update sites set publisher_mode = 'active' where site_id = $1", [siteId]);
+  const id = await integrationOf({ workspaceId, siteId }, 'cj');
+  const hoursAfter = async (outcome: 'refused' | 'synced' | 'unreachable'): Promise<number | undefined> => {
+    await storeSync(replicas.pool, {
+      integration_id: id,
+      outcome,
+      error: 'down',
+      at: new Date().toISOString(),
+    });
+    await replicas.owner.query('update integrations set next_pull_at = clock_timestamp() where id = $1', [
+      id,
+    ]);
+    await takeDue();
+    const { rows } = await replicas.owner.query<{ hours: number }>(
+      `select round(extract(epoch from next_pull_at - clock_timestamp()) / 3600)::integer as hours
+       from integrations where id = $1`,
+      [id],
+    );
+    return rows[0]?.hours;
+  };
+  expect(await hoursAfter('unreachable')).toBe(1);
+  const pauses = [];
+  for (let failures = 1; failures <= 6; failures += 1) pauses.push(await hoursAfter('refused'));
+  expect(pauses).toEqual([2, 4, 8, 16, 24, 24]);
+  expect(await hoursAfter('synced')).toBe(1);
 });

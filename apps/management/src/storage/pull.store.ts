@@ -5,6 +5,8 @@ import { deleteOlder } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { INTEGRATION_TABLE } from './integration.store.js';
 
+/** Between two pulls of an integration whose pulls fail: each failure in a row doubles the usual time. */
+const LONGEST_PAUSE_SECONDS = 86_400;
 /** How long repeated signed messages are recognised: far longer than their time is accepted. */
 const KEEP_MESSAGES = '1 day';
 
@@ -47,8 +49,11 @@ export async function takeDueIntegrations(
          and (s.publisher_mode = 'active' or i.provider = '${PRODUCT_FEED}') and not w.is_suspended
        order by i.next_pull_at limit $3 for update of i skip locked)
      update integrations i set next_pull_at = clock_timestamp() + make_interval(secs =>
-       case when i.provider = '${PRODUCT_FEED}' then $2::float8 else $1::float8 end)
-     from due where due.id = i.id
+       greatest(usual.seconds, least(usual.seconds * 2 ^ i.failures, ${LONGEST_PAUSE_SECONDS})))
+     from due cross join lateral (
+       select case when i2.provider = '${PRODUCT_FEED}' then $2::float8 else $1::float8 end as seconds
+       from integrations i2 where i2.id = due.id) usual
+     where due.id = i.id
      returning i.id, i.provider, i.site_id, i.workspace_id, exists (
        select from jobs where jobs.workspace_id = i.workspace_id and finished_at is null
          and type in ('settlements.pull', 'products.sync') and params->'integration_ids' ? i.id::text) as busy`,
@@ -113,7 +118,7 @@ export async function storeSync(
 ): Promise<void> {
   if (outcome === 'synced') {
     await client.query(
-      `update integrations set status = 'connected', last_error = null,
+      `update integrations set status = 'connected', last_error = null, failures = 0,
          last_sync_at = greatest(coalesce(last_sync_at, $2), $2)
        where id = $1`,
       [id, new Date(at)],
@@ -121,7 +126,8 @@ export async function storeSync(
     return;
   }
   await client.query(
-    `update integrations set last_error = $2, status = case when $3 then 'failing' else status end
+    `update integrations set last_error = $2, status = case when $3 then 'failing' else status end,
+       failures = least(failures + $3::integer, 20)
      where id = $1 and (last_sync_at is null or last_sync_at <= $4)`,
     [id, error, outcome === 'refused', new Date(at)],
   );

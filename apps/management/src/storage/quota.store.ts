@@ -4,7 +4,9 @@ import type { ClientBase } from 'pg';
 
 /** Limits per hour that tenants choose themselves, up to these. */
 type ChosenLimit = 'api_key_hourly_limit' | 'site_hourly_limit';
-type CountedQuota = Exclude<Quota, ChosenLimit>;
+/** What is counted now and then (`storage/often-made.store.ts`). */
+export type OftenMade = 'audit_entries' | 'jobs' | 'products' | 'profiles' | 'submissions';
+type CountedQuota = Exclude<Quota, ChosenLimit | OftenMade>;
 
 /** What is counted: per site or per workspace. Amounts are bytes or rows. */
 const USED = {

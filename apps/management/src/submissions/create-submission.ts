@@ -9,6 +9,7 @@ import { refusals } from '../domain/refusals.js';
 import { hasCampaign } from '../storage/campaign.store.js';
 import { holdSite } from '../storage/site.store.js';
 import { countOfSession, insertSubmission } from '../storage/submission.store.js';
+import { exceedsLately } from '../storage/often-made.store.js';
 
 const HOUR_MS = 3_600_000;
 /** Of one session in any hour: more than a visitor fills in, and little enough to make flooding pointless. */
@@ -29,6 +30,8 @@ export async function createSubmission(
   const site = await holdSite(client, workspaceId, siteOf(body));
   if (site === undefined) return refusals.noSite();
   if (!(await hasCampaign(client, site.id, read.value.campaign_id))) return refusals.noCampaign();
+  const exceeded = await exceedsLately(client, 'submissions', { workspaceId, siteId: site.id });
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const submission: SubmissionResource = {
     ...newResource(newId(), nowMs),
     site_id: site.id,

@@ -46,6 +46,8 @@ import { declineMembership } from '../members/decline-membership.js';
 import { deleteMember } from '../members/delete-member.js';
 import { updateMember } from '../members/update-member.js';
 import { beginSettlementsImport } from '../pull-integrations/begin-settlements-import.js';
+import { createProduct } from '../products/create-product.js';
+import { putProducts } from '../products/put-products.js';
 import { createSite } from '../sites/create-site.js';
 import { updateSite } from '../sites/update-site.js';
 import { appendToAuditLog } from '../storage/audit-log.store.js';
@@ -176,6 +178,8 @@ export class ManagementReplicas {
     rotateApiKey: this.commander(rotateApiKey),
     revokeApiKey: this.commander(revokeApiKey),
     beginSettlementsImport: this.commander(beginSettlementsImport),
+    createProduct: this.commander(createProduct),
+    putProducts: this.commander(putProducts),
   };
 
   /** Does not count against its owner's quota: a spec creates more than any user. */

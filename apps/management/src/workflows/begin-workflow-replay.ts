@@ -8,6 +8,7 @@ import { beginJob } from '../jobs/begin-job.js';
 import { holdOfSite } from '../sites/hold-of-site.js';
 import { countUnfinishedJobs } from '../storage/job.store.js';
 import { WORKFLOWS } from '../storage/workflow.store.js';
+import { exceedsLately } from '../storage/often-made.store.js';
 
 /** Of a workspace: each holds a place among the jobs until its last delivery was tried. */
 const MAX_UNFINISHED_REPLAYS = 20;
@@ -26,6 +27,8 @@ export async function beginWorkflowReplay(
   const kind = { workspaceId: command.workspace_id, type: WORKFLOWS_REPLAY };
   if ((await countUnfinishedJobs(client, kind)) >= MAX_UNFINISHED_REPLAYS)
     return refusals.quotaExceeded({ quota: 'unfinished_replays', most: MAX_UNFINISHED_REPLAYS });
+  const exceeded = await exceedsLately(client, 'jobs', { workspaceId: command.workspace_id });
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const { from, to, statuses, matched } = read.value;
   const params = {
     site_id: workflow.site_id,

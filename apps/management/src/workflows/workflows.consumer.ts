@@ -3,6 +3,7 @@ import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resour
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
+import { logged } from '../audit-log/logged.js';
 import { beginWorkflowReplay } from './begin-workflow-replay.js';
 import { createWorkflow } from './create-workflow.js';
 import { deleteWorkflow } from './delete-workflow.js';
@@ -16,7 +17,7 @@ export class WorkflowsConsumer {
 
   @Handles(OPERATIONS.createWorkflow)
   create(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, createWorkflow);
+    return this.database.command(command, correlationId, logged(createWorkflow));
   }
 
   @Handles(OPERATIONS.listWorkflows)
@@ -31,7 +32,7 @@ export class WorkflowsConsumer {
 
   @Handles(OPERATIONS.updateWorkflow)
   update(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, updateWorkflow);
+    return this.database.command(command, correlationId, logged(updateWorkflow));
   }
 
   @Handles(OPERATIONS.deleteWorkflow)

@@ -4,6 +4,7 @@ import { OPERATIONS } from '@truetally/contracts/topics';
 import { type AskContext, Handles } from '@truetally/messaging';
 import { ResourceDatabase } from '@truetally/resource';
 import { deleteWorkspace } from '../delete-workspace/delete-workspace.js';
+import { logged } from '../audit-log/logged.js';
 import { administerWorkspace } from './administer-workspace.js';
 import { createWorkspace } from './create-workspace.js';
 import { listWorkspaces } from './list-workspaces.js';
@@ -31,7 +32,7 @@ export class WorkspacesConsumer {
 
   @Handles(OPERATIONS.updateWorkspace)
   update(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, updateWorkspace);
+    return this.database.command(command, correlationId, logged(updateWorkspace));
   }
 
   @Handles(OPERATIONS.deleteWorkspace)

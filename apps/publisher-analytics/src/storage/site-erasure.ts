@@ -22,7 +22,7 @@ const SIZES: SiteErasureSizes = { settlements: 1_000, sums: 5_000, blocks: 2_048
 const PLACE = /^(settlements|sums)\/(\d+)$/;
 const BLOCKS = /^blocks\/(.+)$/;
 /** Derived tables by site. */
-const SUM_TABLES = ['report_items', 'report_totals', 'report_names', 'pull_states', 'site_calendars'];
+const SUM_TABLES = ['report_items', 'report_totals', 'report_names', 'pull_states'];
 
 /** Deletes the data of a deleted site: settlements, sums, then clicks in disk order. */
 export function publisherErasure(pool: Pool, sizes: SiteErasureSizes = SIZES): SiteErasure {
@@ -60,7 +60,10 @@ async function eraseSettlements(
   return erasureReport({ cursor, found: erased, done: erased });
 }
 
-/** Sums and names are derived, and not counted. */
+/**
+ * Sums and names are derived, and not counted. Every transaction with a click of the site has written its calendar: without
+ * one, there is nothing to look for among everybody's clicks.
+ */
 async function eraseSums(
   client: ClientBase,
   siteId: string,
@@ -74,7 +77,10 @@ async function eraseSums(
     );
     if (rowCount === most) return erasureReport({ cursor: `sums/${step + 1}` });
   }
-  return erasureReport({ cursor: blocksAt(FIRST_BLOCK) });
+  const { rowCount: calendars } = await client.query('delete from site_calendars where site_id = $1', [
+    siteId,
+  ]);
+  return erasureReport({ cursor: calendars === 0 ? null : blocksAt(FIRST_BLOCK) });
 }
 
 async function eraseClicks(

@@ -2,6 +2,7 @@ import { numberOf } from '@truetally/kernel';
 import { Optional, WholeNumber } from '../validation/decorators.js';
 
 const COUNT = { min: 0, max: 1_000_000 };
+const MANY = { min: 0, max: 1_000_000_000 };
 const PER_HOUR = { min: 1, max: 1_000_000_000 };
 const BYTES = { min: 0, max: 1_000_000_000_000 };
 
@@ -19,6 +20,12 @@ export const DEFAULT_QUOTAS = {
   media: 10_000,
   media_bytes: 2_147_483_648,
   integrations: 20,
+  /** These five are counted at most once a minute, because there may be very many of them. */
+  products: 1_000_000,
+  profiles: 1_000_000,
+  submissions: 1_000_000,
+  audit_entries: 1_000_000,
+  jobs: 100_000,
   /** What a key may set as its own limit. */
   api_key_hourly_limit: 1_000_000_000,
   /** What a site may set as the limit of its visitors. */
@@ -40,6 +47,11 @@ export class WorkspaceQuotas implements Quotas {
   @WholeNumber(COUNT) readonly media!: number;
   @WholeNumber(BYTES) readonly media_bytes!: number;
   @WholeNumber(COUNT) readonly integrations!: number;
+  @WholeNumber(MANY) readonly products!: number;
+  @WholeNumber(MANY) readonly profiles!: number;
+  @WholeNumber(MANY) readonly submissions!: number;
+  @WholeNumber(MANY) readonly audit_entries!: number;
+  @WholeNumber(MANY) readonly jobs!: number;
   @WholeNumber(PER_HOUR) readonly api_key_hourly_limit!: number;
   @WholeNumber(PER_HOUR) readonly site_hourly_limit!: number;
 }
@@ -57,6 +69,11 @@ export class QuotasBody {
   @Optional() @WholeNumber(COUNT) media?: number | null;
   @Optional() @WholeNumber(BYTES) media_bytes?: number | null;
   @Optional() @WholeNumber(COUNT) integrations?: number | null;
+  @Optional() @WholeNumber(MANY) products?: number | null;
+  @Optional() @WholeNumber(MANY) profiles?: number | null;
+  @Optional() @WholeNumber(MANY) submissions?: number | null;
+  @Optional() @WholeNumber(MANY) audit_entries?: number | null;
+  @Optional() @WholeNumber(MANY) jobs?: number | null;
   @Optional() @WholeNumber(PER_HOUR) api_key_hourly_limit?: number | null;
   @Optional() @WholeNumber(PER_HOUR) site_hourly_limit?: number | null;
 }
@@ -73,6 +90,11 @@ export function quotasOf(said: QuotasBody | null | undefined): Quotas {
     media: quota('media'),
     media_bytes: quota('media_bytes'),
     integrations: quota('integrations'),
+    products: quota('products'),
+    profiles: quota('profiles'),
+    submissions: quota('submissions'),
+    audit_entries: quota('audit_entries'),
+    jobs: quota('jobs'),
     api_key_hourly_limit: quota('api_key_hourly_limit'),
     site_hourly_limit: quota('site_hourly_limit'),
   };

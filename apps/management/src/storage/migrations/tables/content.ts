@@ -109,6 +109,7 @@ export const INTEGRATIONS_SQL = `
     last_sync_at timestamptz(3),
     last_error text,
     next_pull_at timestamptz not null default clock_timestamp(),
+    failures smallint not null default 0,
     key_id text not null,
     sealed bytea not null,
     version integer not null default 1,

@@ -74,6 +74,7 @@ export const WORKSPACES_SQL = `
     expires_at timestamptz(3),
     revoked_at timestamptz(3),
     last_used_at timestamptz(3),
+    is_known boolean not null default true,
     version integer not null default 1,
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null,
@@ -81,6 +82,14 @@ export const WORKSPACES_SQL = `
   );
   create index api_keys_of_site on api_keys (workspace_id, site_id, created_at desc, key_id desc);
   create index api_keys_by_site on api_keys (site_id);
+  create index api_keys_ended on api_keys (least(revoked_at, expires_at)) where is_known;
+
+  create table often_made (
+    name text primary key,
+    used bigint not null,
+    counted_at timestamptz not null default clock_timestamp()
+  );
+  create index often_made_counted_at on often_made (counted_at);
 
   create table audit_log (
     audit_id uuid primary key,
@@ -104,4 +113,5 @@ export const WORKSPACES_SQL = `
 export const WORKSPACE_GRANTS_SQL = `
   grant select, insert, update on workspaces, sites, api_keys to {role};
   grant select, insert, update (role, subject, email, membership, version, updated_at), delete on members to {role};
-  grant select, insert on audit_log to {role}`;
+  grant select, insert on audit_log to {role};
+  grant select, insert, update, delete on often_made to {role}`;

@@ -1,0 +1,51 @@
+import { deleteOlder } from '@truetally/persistence';
+import type { Queryable } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+import { type Exceeded, type OftenMade, quotaOf } from './quota.store.js';
+
+/** Per site or per workspace. */
+const COUNTS: Readonly<Record<OftenMade, string>> = {
+  products: 'select count(*) from products where site_id = $2',
+  profiles: 'select count(*) from profiles where site_id = $2',
+  submissions: 'select count(*) from submissions where site_id = $2',
+  audit_entries: 'select count(*) from audit_log where workspace_id = $2',
+  jobs: 'select count(*) from jobs where workspace_id = $2',
+};
+const MINUTE = `interval '1 minute'`;
+
+/**
+ * What there was at most a minute ago: counting a million rows for each further one would cost everybody more than the rows
+ * of that minute. Those who count at the same time find the same.
+ */
+const countedLately = (what: OftenMade): string => `
+  with known as (
+    select used from often_made where name = $1 and counted_at > clock_timestamp() - ${MINUTE}
+  ), counted as (
+    insert into often_made (name, used) select $1, (${COUNTS[what]}) where not exists (select from known)
+    on conflict (name) do update set used = excluded.used, counted_at = clock_timestamp() returning used
+  )
+  select used::float8 as used from known union all select used::float8 from counted`;
+
+/**
+ * Whether a workspace, or one of its sites, has as many of what is made often as it may have. What was made since the last
+ * count is not known, so that a quota is exceeded by what is made in a minute.
+ */
+export async function exceedsLately(
+  client: ClientBase,
+  what: OftenMade,
+  { workspaceId, siteId, more = 1 }: { workspaceId: string; siteId?: string; more?: number },
+): Promise<Exceeded | undefined> {
+  const owner = siteId ?? workspaceId;
+  const { rows } = await client.query<{ used: number }>({
+    name: `often-made-${what}`,
+    text: countedLately(what),
+    values: [`${what} ${owner}`, owner],
+  });
+  const most = await quotaOf(client, what, workspaceId);
+  return (rows[0]?.used ?? 0) + more > most ? { quota: what, most } : undefined;
+}
+
+/** Deletes counts that nobody has asked for in a day. */
+export function forgetCounts(client: Queryable): Promise<boolean> {
+  return deleteOlder(client, { table: 'often_made', key: 'name', time: 'counted_at', keep: '1 day' });
+}
