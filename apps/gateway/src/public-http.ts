@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { KafkaAskClient } from '@truetally/messaging';
 import { OpenStreams } from './analytics/stream-events/open-streams.js';
 import { Authenticator } from './credentials/authenticate.js';
+import { MemberDirectory } from './credentials/member-directory.js';
+import { HolderTurns } from './http/holder-turns.js';
 import { AdminSecret } from './door/admin-secret.js';
 import { BodyReader } from './door/steps/body.js';
 import { HourlyLimiter } from './limits/hourly-limiter.js';
@@ -39,6 +41,8 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
     limiter: parts.get(HourlyLimiter),
     visitors: parts.get(VisitorShares),
     bodies: parts.get(BodyReader),
+    turns: new HolderTurns(() => performance.now()),
+    members: parts.get(MemberDirectory),
     outstanding: parts.get(OutstandingAnswers),
     isOriginListed: (origin) => sites.lists(origin),
     asker: parts.get(KafkaAskClient),

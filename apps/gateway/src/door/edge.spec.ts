@@ -218,24 +218,6 @@ describe('the edge', () => {
     expect(new Set(await Promise.all(waiting))).toEqual(new Set([401]));
   });
 
-  it('routes of the platform are on a port of their own alone, which has no others, and are not shown to be anywhere else', async () => {
-    const apart = new EdgeHarness({ routes: ROUTES, hasAdminPort: true });
-    const publicOrigin = await apart.open();
-    const ask = async (at: string, path: string): Promise<number | undefined> => {
-      const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ADMIN_SECRET}\r\n\r\n`;
-      return (await sendRaw(at, [head])).status;
-    };
-    try {
-      expect(await ask(apart.adminOrigin, '/api/admin/health')).toBe(200);
-      expect(await ask(publicOrigin, '/api/admin/health')).toBe(404);
-      expect(await ask(publicOrigin, '/api/v1/direct')).toBe(200);
-      expect(await ask(apart.adminOrigin, '/api/v1/direct')).toBe(404);
-      expect(await ask(apart.adminOrigin, '/api/v1/public/media/a')).toBe(404);
-    } finally {
-      await apart.close();
-    }
-  });
-
   describe('a request that two hops would interpret differently', () => {
     it.each([
       ['a fragment', 'GET /api/v1/sites#/api/admin/health'],

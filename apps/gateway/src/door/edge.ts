@@ -10,6 +10,7 @@ import { pathOfRequest } from './steps/form.js';
 import { chargeTo, claimLimit } from './steps/limit.js';
 import { checkQuery } from './steps/query.js';
 import { findRoute } from './steps/route.js';
+import { waitForTurn } from './steps/turn.js';
 import type { AdmissionParts, Outcome, Step } from './steps/step.js';
 
 export interface EdgeParts extends AdmissionParts {
@@ -24,7 +25,7 @@ export interface EdgeParts extends AdmissionParts {
 }
 
 /** The questions between a request and its controller, in this order (docs/decisions/http-edge.md). */
-const STEPS: readonly Step[] = [findRoute, checkCredential, claimLimit, checkQuery, receiveBody];
+const STEPS: readonly Step[] = [findRoute, checkCredential, claimLimit, checkQuery, waitForTurn, receiveBody];
 
 /**
  * The road of every request: its form, its steps, its controller. These are plain calls, because a middleware, a guard
@@ -96,6 +97,7 @@ export class Edge {
 
   private readonly onAnswered = (exchange: Exchange, status: number): void => {
     if (this.isDraining) exchange.response.shouldKeepAlive = false;
+    exchange.endTurn?.(0);
     this.parts.onAnswered(exchange, status);
     if (status >= FIRST_REFUSAL) this.parts.onRefused(exchange, status);
     if (exchange.span !== undefined) endSpan(exchange, exchange.span, status);

@@ -163,6 +163,7 @@ function write(
   if (response.headersSent || response.destroyed) return;
   const bytes = bytesOf(body);
   if (!exchange.outstanding.admits(exchange.request, bytes)) return shed(exchange, bytes);
+  exchange.endTurn?.(bytes);
   exchange.onAnswered(exchange, status);
   const headers = commonHeaders(exchange, caching);
   headers.push('Content-Type', contentType, 'Content-Length', String(bytes));

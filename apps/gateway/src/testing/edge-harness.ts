@@ -14,6 +14,7 @@ import { KeyDirectory } from '../credentials/key-directory.js';
 import { MemberDirectory } from '../credentials/member-directory.js';
 import { RuntimeTokens } from '../credentials/runtime-token.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
+import { HolderTurns, type TurnBounds } from '../http/holder-turns.js';
 import { BodyBudget, ClientAddresses } from '../http/shares.js';
 import {
   createEdgeServer,
@@ -48,6 +49,8 @@ export interface EdgeHarnessOptions {
   readonly server?: Partial<ServerLimits>;
   /** How long a body may take to arrive. Default: as in the product. */
   readonly bodyTimeoutMs?: number;
+  /** Default: as in the product. */
+  readonly turnBounds?: TurnBounds;
   /** Whether the platform's own routes have a port of their own. Default: no. */
   readonly hasAdminPort?: boolean;
 }
@@ -78,7 +81,7 @@ export class EdgeHarness {
   private readonly turns: TurnLimits | undefined;
 
   constructor(options: EdgeHarnessOptions) {
-    const { routes, controller = answerNothing, outstanding, turns, server, bodyTimeoutMs } = options;
+    const { routes, controller = answerNothing, outstanding, turns, server } = options;
     const addresses = new ClientAddresses([]);
     this.outstanding = new OutstandingAnswers(addresses, outstanding);
     this.putSite();
@@ -89,7 +92,7 @@ export class EdgeHarness {
     };
     this.parts = {
       routes: catalogueOf(routes, admit),
-      ...this.admissionWith(addresses, bodyTimeoutMs),
+      ...this.admissionWith(addresses, options),
       outstanding: this.outstanding,
       dashboardOrigins: new Set([DASHBOARD]),
       onAnswered: () => undefined,
@@ -162,7 +165,7 @@ export class EdgeHarness {
 
   private admissionWith(
     addresses: ClientAddresses,
-    bodyTimeoutMs?: number,
+    { bodyTimeoutMs, turnBounds }: Pick<EdgeHarnessOptions, 'bodyTimeoutMs' | 'turnBounds'>,
   ): Omit<AdmissionParts, 'routes' | 'dashboardOrigins'> {
     const budget = (): BodyBudget => new BodyBudget(1024 * 1024, 256 * 1024);
     return {
@@ -194,6 +197,8 @@ export class EdgeHarness {
         },
         bodyTimeoutMs,
       ),
+      turns: new HolderTurns(() => performance.now(), turnBounds),
+      members: new MemberDirectory(),
       isOriginListed: (origin) => this.sites.lists(origin),
       asker: { isAccepting: () => this.isServing },
     };

@@ -2,6 +2,8 @@ import type { KafkaAskClient } from '@truetally/messaging';
 import type { Authenticator } from '../../credentials/authenticate.js';
 import type { HourlyLimiter } from '../../limits/hourly-limiter.js';
 import type { VisitorShares } from '../../limits/visitor-shares.js';
+import type { MemberDirectory } from '../../credentials/member-directory.js';
+import type { HolderTurns } from '../../http/holder-turns.js';
 import type { Exchange, Refused } from '../../http/exchange.js';
 import type { RouteCatalogue } from '../routes.js';
 import type { AdminSecret } from '../admin-secret.js';
@@ -17,6 +19,8 @@ export interface AdmissionParts {
   readonly limiter: HourlyLimiter;
   readonly visitors: VisitorShares;
   readonly bodies: ReadsBodies;
+  readonly turns: HolderTurns;
+  readonly members: Pick<MemberDirectory, 'holdersOf'>;
   /** Whether any site lists this origin, so that its pages may read answers of storefront routes. */
   readonly isOriginListed: (origin: string) => boolean;
   /** Origins of the merchants' dashboard, which may read answers of routes of members. */

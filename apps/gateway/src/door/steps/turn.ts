@@ -1,0 +1,44 @@
+import type { CallerRule } from '../../credentials/credential-demand.js';
+import type { Exchange } from '../../http/exchange.js';
+import type { EndTurn } from '../../http/holder-turns.js';
+import type { CredentialRule } from '../../http/route-rules.js';
+import type { AdmissionParts, Outcome } from './step.js';
+
+/** Traffic of shops, which is small, counted by the hour and stored in groups: it never waits behind a merchant's own reading. */
+const WITHOUT_TURNS: ReadonlySet<CredentialRule> = new Set<CallerRule>([
+  'event-writer',
+  'event-writer-or-beacon',
+  'touch-writer-or-beacon',
+  'conversion-writer',
+  'storefront-reader',
+]);
+const RETRY_SECONDS = 1;
+
+/**
+ * Waits for the turn of whoever answers for the request, before its body is read, so that nothing of it is in memory. Uploads have
+ * places of their own.
+ */
+export function waitForTurn(
+  exchange: Exchange,
+  { turns, members }: AdmissionParts,
+): Outcome | Promise<Outcome> {
+  const { caller, route } = exchange;
+  if (caller === undefined || caller.kind === 'platform' || route === undefined) return undefined;
+  if (WITHOUT_TURNS.has(route.credential) || route.receives !== undefined) return undefined;
+  const [workspace = '', owner] = members.holdersOf(caller);
+  const turn = turns.take(owner ?? workspace);
+  return turn instanceof Promise ? turn.then((taken) => keep(exchange, taken)) : keep(exchange, turn);
+}
+
+function keep(exchange: Exchange, turn: EndTurn | undefined): Outcome {
+  if (turn === undefined) return { name: 'limit-exceeded', headers: ['Retry-After', String(RETRY_SECONDS)] };
+  const { response } = exchange;
+  exchange.endTurn = turn;
+  if (!response.destroyed) {
+    response.once('close', () => turn(0));
+    return undefined;
+  }
+  // Nobody waits for the answer any more.
+  turn(0);
+  return 'answered';
+}

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type EndTurn, HolderTurns } from './holder-turns.js';
+
+const BOUNDS = { atOnce: 2, waiting: 3, longestWaitMs: 5_000, bytesPerSecond: 1_000, burstBytes: 2_000 };
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+function turnsOf() {
+  const turns = new HolderTurns(() => Date.now(), BOUNDS);
+  const begun: string[] = [];
+  const ends = new Map<string, EndTurn>();
+  const refused: string[] = [];
+  /** Takes a turn, and notes when it begins. */
+  const take = async (holder: string, name: string): Promise<void> => {
+    const end = await turns.take(holder);
+    if (end === undefined) return void refused.push(name);
+    begun.push(name);
+    ends.set(name, end);
+  };
+  const end = async (name: string, bytes = 0): Promise<void> => {
+    ends.get(name)?.(bytes);
+    await jest.advanceTimersByTimeAsync(0);
+  };
+  return { take, end, begun, refused };
+}
+
+describe('turns of holders', () => {
+  it('a holder has so many requests under way, in the order of their arrival, and others do not wait for it', async () => {
+    const { take, end, begun } = turnsOf();
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void take('a', name);
+    await take('b', 'b1');
+    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+    await end('a2');
+    expect(begun.at(-1)).toBe('a4');
+  });
+
+  it('a holder whose answers are large waits for its pace, however few of its requests are under way', async () => {
+    const { take, end, begun } = turnsOf();
+    await take('a', 'first');
+    await end('first', 5_000);
+    void take('a', 'second');
+    await jest.advanceTimersByTimeAsync(2_990);
+    expect(begun).toEqual(['first']);
+    await take('b', 'another');
+    await jest.advanceTimersByTimeAsync(20);
+    expect(begun).toEqual(['first', 'another', 'second']);
+  });
+
+  it('requests that wait for a pace begin one after the other, by what the last answer took', async () => {
+    const { take, end, begun } = turnsOf();
+    await take('a', '1');
+    await end('1', 3_000);
+    void take('a', '2');
+    void take('a', '3');
+    await jest.advanceTimersByTimeAsync(1_010);
+    expect(begun).toEqual(['1', '2']);
+    await end('2', 3_000);
+    await jest.advanceTimersByTimeAsync(2_900);
+    expect(begun).toEqual(['1', '2']);
+    await jest.advanceTimersByTimeAsync(110);
+    expect(begun).toEqual(['1', '2', '3']);
+  });
+
+  it('requests that wait beyond the bound, or for too long, are refused, and no others', async () => {
+    const { take, end, begun, refused } = turnsOf();
+    for (const name of ['1', '2', '3', '4', '5', '6']) void take('a', name);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(refused).toEqual(['6']);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(refused).toEqual(['6', '3', '4', '5']);
+    await end('1');
+    await take('a', '7');
+    expect(begun).toEqual(['1', '2', '7']);
+  });
+
+  it('a turn that is given back twice counts once, and what was owed is paid by time', async () => {
+    const { take, end, begun } = turnsOf();
+    await take('a', '1');
+    await end('1', 4_000);
+    await end('1', 4_000);
+    await jest.advanceTimersByTimeAsync(4_000);
+    for (const name of ['2', '3', '4']) void take('a', name);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(begun).toEqual(['1', '2', '3']);
+  });
+});

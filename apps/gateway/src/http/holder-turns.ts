@@ -1,0 +1,147 @@
+export interface TurnBounds {
+  /** Requests of a holder under way. */
+  readonly atOnce: number;
+  /** Its requests that wait for their turn. */
+  readonly waiting: number;
+  readonly longestWaitMs: number;
+  /** What its answers may take for long, and at once after a pause. */
+  readonly bytesPerSecond: number;
+  readonly burstBytes: number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+export const TURN_BOUNDS: TurnBounds = {
+  atOnce: 16,
+  waiting: 1_000,
+  longestWaitMs: 20_000,
+  bytesPerSecond: 8 * MEBIBYTE,
+  burstBytes: 16 * MEBIBYTE,
+};
+const MS_PER_SECOND = 1_000;
+
+interface Waiting {
+  readonly begin: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+interface Holder {
+  running: number;
+  /** Bytes of its answers that its pace has not paid for yet, those of running requests as they are expected. */
+  owedBytes: number;
+  atMs: number;
+  /** Of its last answer: what the next one is expected to take. */
+  lastBytes: number;
+  /** In the order of their arrival. */
+  readonly waiting: Set<Waiting>;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Gives the turn back, with what the answer took; more calls do nothing. */
+export type EndTurn = (bytes: number) => void;
+
+/**
+ * Turns of those who are accountable for requests: each has a bounded number under way, and a pace by the bytes of its answers, beyond
+ * which its next request waits. Whoever asks for one thing after the other waits for nothing but its pace, and nobody waits for
+ * another's.
+ */
+export class HolderTurns {
+  private readonly holders = new Map<string, Holder>();
+
+  /** @param monotonicMs milliseconds of a monotonic clock */
+  constructor(
+    private readonly monotonicMs: () => number,
+    private readonly bounds: TurnBounds = TURN_BOUNDS,
+  ) {}
+
+  /** The end of the turn, at once or when it is there; undefined when too many wait, or it waits for too long. */
+  take(name: string): EndTurn | undefined | Promise<EndTurn | undefined> {
+    const holder = this.holderOf(name);
+    if (holder.waiting.size === 0 && this.hasRoom(holder)) return this.begin(name, holder);
+    if (holder.waiting.size >= this.bounds.waiting) return undefined;
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        begin: () => {
+          clearTimeout(waiting.timer);
+          resolve(this.begin(name, holder));
+        },
+        timer: setTimeout(() => {
+          holder.waiting.delete(waiting);
+          this.forgetIdle(name, holder);
+          resolve(undefined);
+        }, this.bounds.longestWaitMs),
+      };
+      holder.waiting.add(waiting);
+      this.beginNext(name, holder);
+    });
+  }
+
+  private holderOf(name: string): Holder {
+    const known = this.holders.get(name);
+    if (known !== undefined) return known;
+    const holder: Holder = {
+      running: 0,
+      owedBytes: 0,
+      atMs: this.monotonicMs(),
+      lastBytes: 0,
+      waiting: new Set(),
+      timer: undefined,
+    };
+    this.holders.set(name, holder);
+    return holder;
+  }
+
+  private hasRoom(holder: Holder): boolean {
+    const { atOnce, bytesPerSecond, burstBytes } = this.bounds;
+    const nowMs = this.monotonicMs();
+    const paid = ((nowMs - holder.atMs) / MS_PER_SECOND) * bytesPerSecond;
+    holder.owedBytes = Math.max(0, holder.owedBytes - paid);
+    holder.atMs = nowMs;
+    return holder.running < atOnce && holder.owedBytes <= burstBytes;
+  }
+
+  private begin(name: string, holder: Holder): EndTurn {
+    const expected = holder.lastBytes;
+    holder.running += 1;
+    holder.owedBytes += expected;
+    let isOver = false;
+    return (bytes) => {
+      if (isOver) return;
+      isOver = true;
+      holder.running -= 1;
+      holder.owedBytes += bytes - expected;
+      holder.lastBytes = bytes;
+      this.beginNext(name, holder);
+      this.forgetIdle(name, holder);
+    };
+  }
+
+  private beginNext(name: string, holder: Holder): void {
+    const { atOnce, bytesPerSecond, burstBytes } = this.bounds;
+    for (const waiting of holder.waiting) {
+      if (!this.hasRoom(holder)) break;
+      holder.waiting.delete(waiting);
+      waiting.begin();
+    }
+    if (holder.waiting.size === 0 || holder.running >= atOnce || holder.timer !== undefined) return;
+    const waitMs = ((holder.owedBytes - burstBytes) / bytesPerSecond) * MS_PER_SECOND;
+    holder.timer = setTimeout(
+      () => {
+        holder.timer = undefined;
+        this.beginNext(name, holder);
+      },
+      Math.max(1, Math.ceil(waitMs)),
+    );
+  }
+
+  /** Who owes nothing is as good as unknown; its debt is forgotten by the time that it would be paid. */
+  private forgetIdle(name: string, holder: Holder): void {
+    if (holder.running > 0 || holder.waiting.size > 0) return;
+    clearTimeout(holder.timer);
+    const paidMs = (holder.owedBytes / this.bounds.bytesPerSecond) * MS_PER_SECOND;
+    holder.timer = setTimeout(() => {
+      holder.timer = undefined;
+      if (holder.running === 0 && holder.waiting.size === 0) this.holders.delete(name);
+      else this.beginNext(name, holder);
+    }, Math.ceil(paidMs)).unref();
+  }
+}
