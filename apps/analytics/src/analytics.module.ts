@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { EligibleSessionsConsumer } from './eligible-sessions/eligible-sessions.consumer.js';
 import { ListEventsConsumer } from './list-events/list-events.consumer.js';
 import { ReadRecommendationsConsumer } from './read-recommendations/read-recommendations.consumer.js';
+import { ReadSeenSessionsConsumer } from './read-seen-sessions/read-seen-sessions.consumer.js';
 import { RevenueConsumer } from './report-revenue/revenue.consumer.js';
 import { TrafficConsumer } from './report-traffic/traffic.consumer.js';
 
@@ -17,6 +18,7 @@ export class AnalyticsModule {
         ListEventsConsumer,
         EligibleSessionsConsumer,
         ReadRecommendationsConsumer,
+        ReadSeenSessionsConsumer,
       ],
       providers: [...parts],
     };

@@ -18,6 +18,7 @@ import { EventSweeper } from './storage/event-sweeper.js';
 import { EventReads } from './storage/event-reads.js';
 import { FoldStore } from './storage/fold.store.js';
 import { ProductSweeper } from './storage/product-sweeper.js';
+import { ReadSeenSessionsHandler } from './read-seen-sessions/read-seen-sessions.handler.js';
 import { RecommendationReads } from './storage/recommendation-reads.js';
 import { ReportReads } from './storage/report-reads.js';
 import { sessionErasure } from './storage/person-erasure.js';
@@ -48,6 +49,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     module: AnalyticsModule.using([
       { provide: TrafficHandlers, useValue: new TrafficHandlers(opener) },
       { provide: EligibleSessionsHandler, useValue: new EligibleSessionsHandler(reads, sites) },
+      { provide: ReadSeenSessionsHandler, useValue: new ReadSeenSessionsHandler(reads) },
       { provide: ListEventsHandler, useValue: new ListEventsHandler(traffic ?? new EventReads(pool)) },
       { provide: RecommendationReads, useValue: new RecommendationReads(pool) },
       { provide: RevenueHandlers, useValue: new RevenueHandlers(opener) },

@@ -18,6 +18,9 @@ const SERIES_SUMS = `select ${PLACE} as start, event_type as eventType, count() 
 const SERIES_SESSIONS = `select ${PLACE} as start, uniqExact(session_key) as sessions from events
   where ${INSIDE} group by start`;
 
+const SEEN = `select uniqExact(session_key) as sessions from events
+  where site_id = {site:UUID} and session_key in {sessions:Array(UUID)} and not is_bot`;
+
 interface TypeRow {
   readonly eventType: string;
   readonly events: number;
@@ -61,6 +64,13 @@ export class ClickHouseTraffic implements TrafficReads {
 
   funnel(question: FunnelQuestion): Promise<FunnelCounts> {
     return readFunnel(this.clickHouse, question);
+  }
+
+  async seenOf(siteId: string, sessionKeys: readonly string[]): Promise<number> {
+    if (sessionKeys.length === 0) return 0;
+    const asked = { site: siteId, sessions: sessionKeys };
+    const rows = await this.clickHouse.rows<{ sessions: number }>(SEEN, asked);
+    return rows[0]?.sessions ?? 0;
   }
 
   /**

@@ -59,6 +59,9 @@ const SERIES_SESSIONS = `
     and previous < ($2::integer[])[width_bucket(quarter, $2::integer[])]
   group by 1`;
 
+const SEEN = `select count(*)::float8 as sessions from unnest($2::uuid[]) as asked (session_key)
+  where exists (select from session_quarters known where known.site_id = $1 and known.session_key = asked.session_key)`;
+
 interface TypeRow {
   readonly eventType: string;
   readonly events: number;
@@ -100,6 +103,11 @@ export class PostgresTraffic implements TrafficReads {
 
   funnel(question: FunnelQuestion): Promise<FunnelCounts> {
     return readFunnel(this.client, question);
+  }
+
+  async seenOf(siteId: string, sessionKeys: readonly string[]): Promise<number> {
+    const { rows } = await this.client.query<{ sessions: number }>(SEEN, [siteId, sessionKeys]);
+    return rows[0]?.sessions ?? 0;
   }
 
   page(filter: EventFilter): Promise<readonly ListedEvent[]> {

@@ -38,6 +38,8 @@ export interface TrafficReads {
   /** @param points adjacent ones, in order */
   series(siteId: string, points: readonly SeriesPoint[]): Promise<readonly Traffic[]>;
   funnel(question: FunnelQuestion): Promise<FunnelCounts>;
+  /** How many of these sessions sent an event, bots left out. */
+  seenOf(siteId: string, sessionKeys: readonly string[]): Promise<number>;
   /** Newest first, by the time of storage. */
   page(filter: EventFilter): Promise<readonly ListedEvent[]>;
 }

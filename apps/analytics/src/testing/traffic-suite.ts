@@ -73,6 +73,11 @@ export function trafficSuite({ tell, handlers, reads }: StoreUnderTest): void {
             await tell(facts.map((one) => eventFact(siteId, one)));
           }
           const asked = { site_id: siteId, from: atMinute(window.from), to: atMinute(window.to) };
+          const seen = new Set(told.filter(({ isBot }) => isBot !== true).map(({ session }) => session));
+          const keys = ['a', 'b', 'c', 'unknown'].map((session) => sessionKeyOf(siteId, session));
+          expect(await reads((traffic) => traffic.seenOf(siteId, keys))).toBe(
+            ['a', 'b', 'c'].filter((session) => seen.has(session)).length,
+          );
           const overview = await dataOf(handlers().overview(asked));
           expect(overview).toMatchObject(counted(told, window));
           const { series } = await dataOf(handlers().timeseries({ ...asked, interval }));

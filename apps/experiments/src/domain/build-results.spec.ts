@@ -66,6 +66,7 @@ function results(given: Partial<ResultsBasis> = {}) {
     arms: { control: CONTROL, treatment: TREATMENT },
     parts: [],
     otherCurrencies: [],
+    sample: [],
     ...given,
   });
 }

@@ -19,6 +19,7 @@ import { type ArmSample, momentsOf, type Share } from './statistics/moments.js';
 import { plannedSessions, powerOf } from './statistics/power.js';
 import { sampleRatio, sampleRatioOfPart } from './statistics/sample-ratio.js';
 import { skewnessOf } from './statistics/skewness.js';
+import { concentrationOf, notAsked, type SampledSession } from './session-sample.js';
 import type { Dimension } from './sum-changes.js';
 
 export type ArmSums = Readonly<Record<Variant, Sums>>;
@@ -35,6 +36,8 @@ export interface ResultsBasis {
     readonly observed: ArmCounts;
   }[];
   readonly otherCurrencies: readonly { readonly currency: string; readonly orders: number }[];
+  /** At random. */
+  readonly sample: readonly (SampledSession & { readonly isSettled: boolean })[];
 }
 
 /** Interface page, section 7: the scope of the measurement. */
@@ -57,6 +60,8 @@ export function buildResults(basis: ResultsBasis): ExperimentResults {
     arms: { control: armResults(basis, 'control'), treatment: armResults(basis, 'treatment') },
     effects: effectsOf(basis, power),
     sample_ratio: { ...sampleRatio(observed, experiment.allocation), breakdown: breakdownOf(basis) },
+    concentration: concentrationOf(basis.sample),
+    unseen_sessions: notAsked(basis.sample.filter(({ isSettled }) => isSettled).length),
     power,
     late_conversions: {
       state: presence(late),

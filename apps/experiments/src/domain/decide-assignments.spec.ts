@@ -14,7 +14,14 @@ const EXPERIMENT: RunningExperiment = {
   traffic: 1,
   control: 1,
 };
-const AWIN = { provider: 'awin', partnerId: null };
+const AWIN = {
+  key: touchKeyOf('site', 't1'),
+  owner: sessionKeyOf('site', 's1'),
+  provider: 'awin',
+  partnerId: null,
+};
+/** It names no session. */
+const FREE = { ...AWIN, owner: null };
 
 function decide(
   requests: readonly Partial<AssignSession>[],
@@ -51,6 +58,8 @@ describe('who is assigned', () => {
         sessionId: 's1',
         provider: 'awin',
         device: 'mobile',
+        network: null,
+        claim: null,
       },
     ]);
     expect(decide([{}], [{ control: 0 }])[0]?.variant).toBe('treatment');
@@ -69,6 +78,32 @@ describe('who is assigned', () => {
     expect(decide([{ touch_ids: ['t1'] }], [{}], touches)).toHaveLength(1);
     expect(decide([{ touch_ids: ['t2'] }], [{}], touches)).toEqual([]);
     expect(decide([{ touch_ids: ['t1'] }], [{}], new Map([[touchKeyOf('other', 't1'), [AWIN]]]))).toEqual([]);
+  });
+
+  it('a touch makes the session eligible that it names, and no other that names the touch', () => {
+    const touches = new Map([[AWIN.key, [AWIN]]]);
+    expect(decide([{ touch_ids: ['t1'] }], [{}], touches)).toHaveLength(1);
+    expect(decide([{ session_id: 's2', touch_ids: ['t1'] }], [{}], touches)).toEqual([]);
+  });
+
+  it('a touch that names no session becomes the first session’s, for all experiments, and no other’s in the same group', () => {
+    const touches = new Map([[FREE.key, [FREE]]]);
+    const sessions = Array.from({ length: 20 }, (_, n) => ({ session_id: `s${n}`, touch_ids: ['t1'] }));
+    const added = decide(sessions, [{ id: 'e1' }, { id: 'e2', campaignIds: ['c3'] }], touches);
+    const claim = { touchKey: FREE.key, sessionKey: sessionKeyOf('site', 's0') };
+    expect(added.map(({ sessionId, claim: made }) => [sessionId, made])).toEqual([
+      ['s0', claim],
+      ['s0', claim],
+    ]);
+  });
+
+  it('a touch becomes no session’s that takes no part', () => {
+    const touches = new Map([[FREE.key, [FREE]]]);
+    const other = { eligibility: { providers: ['cj'], partner_ids: [] } };
+    expect(decide([{ touch_ids: ['t1'] }], [other], touches)).toEqual([]);
+    const known = new Map([[FREE.key, [{ ...FREE, owner: sessionKeyOf('site', 's2') }]]]);
+    expect(decide([{ touch_ids: ['t1'] }], [{}], known)).toEqual([]);
+    expect(decide([{ session_id: 's2', touch_ids: ['t1'] }], [{}], known)[0]?.claim).toBeNull();
   });
 
   it('a session is assigned once by the first of several requests', () => {

@@ -38,6 +38,16 @@ export interface NewAssignment extends KeptAssignment {
   readonly sessionId: string;
   readonly provider: string;
   readonly device: DeviceClass;
+  /** Of the visitor's network, as the gateway names it. */
+  readonly network: string | null;
+  /** The touch that becomes this session's by it; null where it is already. */
+  readonly claim: TouchClaim | null;
+}
+
+/** From now on the touch makes no other session eligible. */
+export interface TouchClaim {
+  readonly touchKey: string;
+  readonly sessionKey: string;
 }
 
 /** The known state at the decision. */
@@ -58,18 +68,24 @@ export function decideAssignments(
   nowIso: string,
 ): readonly NewAssignment[] {
   const added = new Map<string, NewAssignment>();
+  const claimed = new Map<string, string>();
   for (const { request, place } of requests) {
-    const { site_id: siteId, session_id: sessionId, device } = request;
+    const { site_id: siteId, session_id: sessionId, device, network = null } = request;
+    const sessionKey = sessionKeyOf(siteId, sessionId);
     const known = touchesOf(request, touches);
+    const isMine = ({ key, owner }: KnownTouch): boolean =>
+      (owner ?? claimed.get(key) ?? sessionKey) === sessionKey;
     for (const experiment of experimentsFor(request, running)) {
       const assignmentId = assignmentIdOf(experiment.id, sessionId);
       if (experiment.siteId !== siteId || added.has(assignmentId)) continue;
-      const touch = eligibleTouch(experiment.eligibility, known);
+      const touch = eligibleTouch(experiment.eligibility, known.filter(isMine));
       const variant = touch === undefined ? null : assignArm(experiment, sessionId);
       if (touch === undefined || variant === null) continue;
-      const { provider } = touch;
+      const { provider, key: touchKey, owner } = touch;
+      const claim = owner === null ? { touchKey, sessionKey } : null;
+      if (claim !== null) claimed.set(touchKey, sessionKey);
       const assignment = { assignmentId, variant, assignedAt: nowIso, place };
-      added.set(assignmentId, { ...assignment, experiment, sessionId, provider, device });
+      added.set(assignmentId, { ...assignment, experiment, sessionId, provider, device, network, claim });
     }
   }
   return [...added.values()];

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { eligibleTouch } from './eligibility.js';
 
+const FREE = { key: 'touch', owner: null };
 const [p1, p2] = [
-  { provider: 'awin', partnerId: 'p1' },
-  { provider: 'cj', partnerId: 'p2' },
+  { ...FREE, provider: 'awin', partnerId: 'p1' },
+  { ...FREE, provider: 'cj', partnerId: 'p2' },
 ];
-const nameless = { provider: 'awin', partnerId: null };
+const nameless = { ...FREE, provider: 'awin', partnerId: null };
 
 describe('the touch that makes a session eligible (interface page, section 7)', () => {
   it.each([

@@ -2,6 +2,9 @@ import type { ExperimentFields } from '@truetally/contracts/experiments';
 
 /** The fields of a touch that eligibility needs. */
 export interface KnownTouch {
+  readonly key: string;
+  /** The session that it makes eligible: the one that it names, or the first that was assigned by it; null: any one. */
+  readonly owner: string | null;
   readonly provider: string;
   readonly partnerId: string | null;
 }

@@ -95,6 +95,7 @@ describe('interface page, section 7: what cannot be computed is null, with a rea
             arms: { control, treatment },
             parts,
             otherCurrencies: [],
+            sample: [{ network: null, isSettled: true }],
           });
           expect(faultsOf(results)).toEqual([]);
         },

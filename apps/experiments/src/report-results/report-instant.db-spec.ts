@@ -104,13 +104,15 @@ describe('a report of an experiment', () => {
       const reply = await askWhileChanged(table, row, (query) => reports.results(query));
       expect(reply).toMatchObject({
         ok: {
-          arms: { treatment: { eligible_sessions: 1 } },
-          sample_ratio: { breakdown: { device: [{ observed: { treatment: 1 } }] } },
-          other_currencies: { count: 1, currencies: [{ currency: 'USD', orders: 1 }] },
+          results: {
+            arms: { treatment: { eligible_sessions: 1 } },
+            sample_ratio: { breakdown: { device: [{ observed: { treatment: 1 } }] } },
+            other_currencies: { count: 1, currencies: [{ currency: 'USD', orders: 1 }] },
+          },
         },
       });
       expect(await reports.results(await queryOf(row))).toMatchObject({
-        ok: { arms: { treatment: { eligible_sessions: 6 } } },
+        ok: { results: { arms: { treatment: { eligible_sessions: 6 } } } },
       });
     },
   );

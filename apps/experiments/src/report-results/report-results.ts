@@ -1,4 +1,4 @@
-import type { ExperimentResults, ResultsSeries } from '@truetally/contracts/experiments';
+import type { MeasuredExperiment, ResultsSeries } from '@truetally/contracts/experiments';
 import { type ResourceQuery, resourceRefusals } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
 import type { Queryable } from '@truetally/resource';
@@ -6,25 +6,29 @@ import { buildResults } from '../domain/build-results.js';
 import { buildSeries, MAX_POINTS, pointsOf, SERIES_INTERVALS } from '../domain/build-series.js';
 import { refusals } from '../domain/refusals.js';
 import { findExperiment } from '../storage/experiment.store.js';
+import { readSample } from '../storage/session-sample.js';
 import { readArms, readHours, readOtherCurrencies, readParts } from '../storage/results.store.js';
 
 /**
- * `GET /partner-experiments/{id}/results`: from sums only, so that it costs the same for any number of
+ * `GET /partner-experiments/{id}/results`: from sums and a sample of bounded size, so that it costs the same for any number of
  * sessions.
  */
 export async function reportResults(
   client: Queryable,
   { workspace_id, params }: ResourceQuery,
-): Promise<Reply<ExperimentResults>> {
+): Promise<Reply<MeasuredExperiment>> {
   const found = await findExperiment(client, workspace_id, params['experiment_id']);
   if (found === undefined) return refusals.noExperiment();
   const { resource: experiment, currency } = found;
-  const [arms, parts, otherCurrencies] = await Promise.all([
+  const [arms, parts, otherCurrencies, sample] = await Promise.all([
     readArms(client, experiment.id),
     readParts(client, experiment.id),
     readOtherCurrencies(client, experiment.id),
+    readSample(client, experiment.id),
   ]);
-  return { ok: buildResults({ experiment, currency, arms, parts, otherCurrencies }) };
+  const results = buildResults({ experiment, currency, arms, parts, otherCurrencies, sample });
+  const session_sample = sample.filter(({ isSettled }) => isSettled).map(({ sessionId }) => sessionId);
+  return { ok: { results, session_sample } };
 }
 
 /** `GET /partner-experiments/{id}/results/series`. @param nowMs end of a running experiment's series */

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AssignSession } from '@truetally/contracts/experiments';
+import type { AssignedSessionFact } from '@truetally/contracts/facts';
 import type { JobStepReport } from '@truetally/contracts/jobs';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import type { Pool } from 'pg';
 import { insertRunning, openExperimentDatabase, type RunningRow } from '../testing/experiment-database.js';
 import { AssignmentStore } from './assignment.store.js';
+import { concentrationOf } from '../domain/session-sample.js';
+import { FoldStore } from './fold.store.js';
+import { readSample } from './session-sample.js';
 import { experimentErasure } from './experiment-erasure.js';
 import { keepTouches } from './touch.store.js';
 
@@ -100,6 +104,52 @@ describe('assignments', () => {
     expect(await assign({ ...asked(stranger, 'three'), touch_ids: [touchId] })).toBe(0);
     expect(await assign({ ...asked(row, 'three'), touch_ids: [touchId] })).toBe(1);
     expect(await assign(asked(row, 'three'))).toBe(1);
+  });
+
+  it('one touch that names no session makes one of three thousand sessions eligible, over several replicas', async () => {
+    const row = await insertRunning(database);
+    const touchId = await touchOf(row, null);
+    const named = await touchOf(row, 'its own');
+    const groups = Array.from({ length: 30 }, (_, group) =>
+      Array.from({ length: 100 }, (__, n) =>
+        placed({ ...asked(row, `made up ${group} ${n}`), touch_ids: [named, touchId] }),
+      ),
+    );
+    const answers = await Promise.all(groups.map((group, n) => stores[n % stores.length]?.assign(group)));
+    expect(answers.reduce((sum, group) => sum + (group?.added ?? 0), 0)).toBe(1);
+    const [winner] = groups.flatMap((group, n) =>
+      group.filter((_, place) => answers[n]?.answers[place]?.assignments.length === 1),
+    );
+    const again = await stores[0]?.assign([winner ?? placed(asked(row, ''))]);
+    expect(again?.answers[0]?.assignments).toHaveLength(1);
+    expect((await stores[0]?.assign([placed(asked(row, 'its own'))]))?.added).toBe(1);
+  });
+
+  it('a sample of an experiment’s sessions tells how many came from one network, and those of forgotten persons are no part of it', async () => {
+    const row = await insertRunning(database);
+    for (let n = 0; n < 120; n += 1) await touchOf(row, `visitor ${n}`);
+    const requests = Array.from({ length: 120 }, (_, n) =>
+      placed({ ...asked(row, `visitor ${n}`), network: (n < 30 ? 0 : n).toString(16).padStart(32, '0') }),
+    );
+    await stores[0]?.assign(requests);
+    const { rows } = await database.owner.query<AssignedSessionFact>(
+      `select assignment_id, experiment_id, site_id, session_id, variant, array[]::uuid[] as campaign_ids, provider, device,
+         to_char(assigned_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as assigned_at from assignments where experiment_id = $1`,
+      [row.experimentId],
+    );
+    await new FoldStore(pool).fold({ assigned: rows, records: [] });
+    const sample = await readSample(database.owner, row.experimentId);
+    expect(concentrationOf(sample)).toEqual({
+      state: 'concentrated',
+      sampled: 120,
+      largest_network_share: 0.25,
+    });
+    expect(sample.every(({ isSettled }) => !isSettled)).toBe(true);
+    await pool.query('select forget_sessions($1, $2)', [
+      row.siteId,
+      rows.slice(0, 20).map(({ assignment_id: id }) => id),
+    ]);
+    expect(await readSample(database.owner, row.experimentId)).toHaveLength(100);
   });
 
   it.each([`update assignments set variant = 'control'`, 'delete from assignments', 'truncate assignments'])(

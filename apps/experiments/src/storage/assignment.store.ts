@@ -18,7 +18,7 @@ import {
   type RunningExperiment,
 } from '../domain/decide-assignments.js';
 import { assignmentIdOf, sessionKeyOf, touchKeyOf } from '../domain/names.js';
-import { readTouches } from './touch.store.js';
+import { claimTouches, readTouches } from './touch.store.js';
 
 /**
  * Each name of a group must be a single index access. A first plan is made when the tables are empty, where
@@ -81,7 +81,13 @@ async function assignIn(
   const ids = requests.flatMap(({ request }) =>
     experimentsFor(request, running).map(({ id }) => assignmentIdOf(id, request.session_id)),
   );
-  const wanted = decideAssignments(requests, { running, touches }, now);
+  const decided = decideAssignments(requests, { running, touches }, now);
+  const won = await claimTouches(
+    client,
+    decided.flatMap(({ claim }) => claim ?? []),
+  );
+  // A touch that became another session's meanwhile makes this one eligible no more.
+  const wanted = decided.filter(({ claim }) => claim === null || won.has(claim.touchKey));
   // Sent together, they run in this order: the read also sees assignments that another transaction made
   // first.
   const [added, kept] = await Promise.all([insertAssignments(client, wanted), readKept(client, ids)]);
@@ -205,9 +211,9 @@ async function insertAssignments(
   const inserted = await client.query<{ assignment_id: string }>({
     name: 'insert-assignments',
     text: `insert into assignments (assignment_id, experiment_id, site_id, session_id, variant, provider, device,
-        assigned_at, request_partition, request_offset)
+        assigned_at, request_partition, request_offset, network)
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
-        $8::timestamptz[], $9::integer[], $10::bigint[])
+        $8::timestamptz[], $9::integer[], $10::bigint[], $11::bytea[])
       on conflict (assignment_id) do nothing returning assignment_id`,
     values: [
       rows.map((row) => row.assignmentId),
@@ -220,6 +226,7 @@ async function insertAssignments(
       rows.map((row) => row.assignedAt),
       rows.map((row) => row.place.partition),
       rows.map((row) => row.place.offset),
+      rows.map(({ network }) => (network === null ? null : Buffer.from(network, 'hex'))),
     ],
   });
   return new Set(inserted.rows.map((row) => row.assignment_id));

@@ -18,7 +18,10 @@ async function eraseSessions(
   { sessionIds }: PersonSubjects,
 ): Promise<number> {
   const keys = sessionIds.map((sessionId) => sessionKeyOf(siteId, sessionId));
-  const touches = await client.query('delete from touches where session_key = any($1::uuid[])', [keys]);
+  const touches = await client.query(
+    'delete from touches where session_key = any($1::uuid[]) or claimed_by = any($1::uuid[])',
+    [keys],
+  );
   const { rows } = await client.query<{ experiment_id: string }>(
     `select experiment_id from experiments where site_id = $1 and state <> 'draft'`,
     [siteId],

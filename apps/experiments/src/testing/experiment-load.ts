@@ -37,10 +37,12 @@ export class ExperimentLoad {
   }
 
   private async work(name: string): Promise<void> {
-    await this.untilDone(() => this.publish(TOPICS.touchesRecorded.name, this.touch(name)));
+    for (let session = 0; session < SESSIONS_PER_WORKER; session += 1) {
+      await this.untilDone(() => this.publish(TOPICS.touchesRecorded.name, this.touch(`${name} ${session}`)));
+    }
     for (let turn = 0; !this.isStopped; turn += 1) {
       const sessionId = `${name} ${turn % SESSIONS_PER_WORKER}`;
-      const assignment = await this.assign(sessionId, name).catch(() => undefined);
+      const assignment = await this.assign(sessionId).catch(() => undefined);
       if (assignment !== undefined) {
         this.answered += 1;
         this.told.set(sessionId, [...(this.told.get(sessionId) ?? []), assignment]);
@@ -50,13 +52,13 @@ export class ExperimentLoad {
     }
   }
 
-  private async assign(sessionId: string, touchId: string): Promise<AssignmentResource | undefined> {
+  private async assign(sessionId: string): Promise<AssignmentResource | undefined> {
     const { siteId } = this.row;
     const question = { site_id: siteId, session_id: sessionId, campaign_id: null, experiment_ids: null };
     const reply = await this.asker.ask({
       to: TOPICS.assignSession.name,
       key: `${siteId}:${sessionId}`,
-      value: JSON.stringify({ ...question, touch_ids: [touchId], device: 'mobile' }),
+      value: JSON.stringify({ ...question, touch_ids: [], device: 'mobile' }),
     });
     const assigned = 'ok' in reply ? ASSIGNED.read(reply.ok) : undefined;
     return assigned?.ok === true ? assigned.value.assignments[0] : undefined;
@@ -85,19 +87,19 @@ export class ExperimentLoad {
     return this.messaging.publish([{ topic, key: this.row.siteId, value: JSON.stringify(value) }]);
   }
 
-  private touch(touchId: string): RecordedTouchFact {
+  private touch(sessionId: string): RecordedTouchFact {
     const now = new Date().toISOString();
     return {
       id: randomUUID(),
       site_id: this.row.siteId,
-      touch_id: touchId,
+      touch_id: sessionId,
       provider: 'awin',
       direction: 'inbound',
       partner_id: null,
       landing_path: '/',
       occurred_at: now,
       provenance: 'browser_sdk',
-      session_id: null,
+      session_id: sessionId,
       recorded_at: now,
     };
   }

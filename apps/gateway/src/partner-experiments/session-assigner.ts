@@ -9,6 +9,7 @@ import { Asker } from '../ask/ask.js';
 import { isBotUserAgent } from '../http/bot-user-agent.js';
 import type { Exchange } from '../http/exchange.js';
 import { answer, refuse } from '../http/respond.js';
+import { NetworkNames } from './network-names.js';
 import { deviceClassOf, HTTP_LIBRARY } from './device-class.js';
 
 const CREATED = 201;
@@ -21,7 +22,10 @@ const NOBODY = JSON.stringify({ assignments: [] });
  */
 @Injectable()
 export class SessionAssigner {
-  constructor(private readonly asker: Asker) {}
+  constructor(
+    private readonly asker: Asker,
+    private readonly networks: NetworkNames,
+  ) {}
 
   async assign(exchange: Exchange): Promise<void> {
     const { siteId } = exchange.callerOfSite();
@@ -29,7 +33,8 @@ export class SessionAssigner {
     if (!body.ok) return refuse(exchange, 'broken-rules', body.error);
     const userAgent = (exchange.request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_CHARACTERS);
     if (isBotUserAgent(userAgent) && !HTTP_LIBRARY.test(userAgent)) return answer(exchange, OK, NOBODY);
-    const question = questionOf(siteId, body.value, userAgent);
+    const network = this.networks.of(exchange.request, siteId);
+    const question = { ...questionOf(siteId, body.value, userAgent), network };
     const assigned = await this.asker.find(exchange, OPERATIONS.assignSession, question);
     if (assigned === undefined) return;
     const { assignments, is_new } = assigned;

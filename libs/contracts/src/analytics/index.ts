@@ -25,6 +25,7 @@ export {
   type ReadRecommendations,
 } from './read-recommendations.js';
 export type { RecommendationStrategy } from '../management/campaign-content.js';
+export { ASKED_SESSIONS, AskSeenSessions, SeenSessions } from './seen-sessions.js';
 export { ANALYTICS } from './service.js';
 export {
   AskFunnel,

@@ -5,6 +5,7 @@ import { AskEvents, EventPlaces } from './listed-events.js';
 import { RECOMMENDED_IDS, type RecommendedIds, type ReadRecommendations } from './read-recommendations.js';
 import { AskReport } from './report-window.js';
 import { AskRevenueItems, RevenueItemPage, RevenueReport } from './revenue.js';
+import { AskSeenSessions, SeenSessions } from './seen-sessions.js';
 import { AskFunnel, AskTimeseries, Funnel, Overview, Timeseries } from './traffic.js';
 
 /** What several services' facts say together: traffic, sessions, funnels, and revenue observed and recorded. */
@@ -19,6 +20,7 @@ export const ANALYTICS = {
     listRevenueItems: query({ asks: AskRevenueItems, answers: one(RevenueItemPage) }),
     listEvents: query({ asks: AskEvents, answers: one(EventPlaces) }),
     readEligibleSessions: query({ asks: AskEligibleSessions, answers: one(EligibleSessions) }),
+    readSeenSessions: query({ asks: AskSeenSessions, answers: one(SeenSessions) }),
     // Many in one statement: every page of a shop asks.
     readRecommendations: ownTopic(
       3,

@@ -50,6 +50,8 @@ export interface AssignSession {
   readonly experiment_ids: readonly string[] | null;
   readonly touch_ids: readonly string[];
   readonly device: DeviceClass;
+  /** 32 hexadecimal digits: a keyed hash of the visitor's network, which leads to no address. An older gateway sends none. */
+  readonly network?: string | null;
 }
 
 /** The assignment of a session to an arm of one experiment. */
@@ -87,6 +89,7 @@ export const ASSIGN_SESSION = recordCodec((reader): AssignSession => {
     experiment_ids: isNarrowed ? reader.texts('experiment_ids') : null,
     touch_ids: reader.texts('touch_ids'),
     device: reader.oneOf('device', DEVICE_CLASSES) ?? 'unknown',
+    network: reader.textOrNull('network'),
   };
 });
 

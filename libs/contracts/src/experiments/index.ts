@@ -52,9 +52,12 @@ export {
   type Presence,
   ResultsSeries,
   SampleRatioPart,
+  MeasuredExperiment,
   SampleRatioResults,
   SeriesArm,
   SeriesPoint,
+  SessionConcentration,
+  UnseenSessions,
 } from './results.js';
 export { PlanSample } from './plan-sample.js';
 export {

@@ -1,7 +1,15 @@
 import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
-import { FiniteNumber, Nested, NestedList, NonEmptyText, NumberWithin } from '../validation/decorators.js';
+import {
+  FiniteNumber,
+  ListOf,
+  Nested,
+  NestedList,
+  NonEmptyText,
+  NumberWithin,
+} from '../validation/decorators.js';
 import { OneOf, OrAbsent, OrNull, Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { COUNT } from '../validation/forms.js';
+import { identifier } from '../validation/rules.js';
 import { CoveredEstimate, Effect, MeanEstimate, PowerResults, ShareEstimate } from './estimates.js';
 import { SampleRatio, SeriesEffect, SeriesSampleRatio } from './estimates.js';
 import { ExperimentResource } from './experiment.js';
@@ -91,6 +99,31 @@ class OtherCurrencies {
   @NestedList(() => OrdersOfCurrency, CURRENCIES) readonly currencies!: readonly OrdersOfCurrency[];
 }
 
+const SAMPLED = { min: 0, max: 500 };
+const SAMPLE_REASON = { max: 200 };
+const UNSEEN_STATES = ['insufficient', 'ok', 'suspicious', 'unknown'] as const;
+const CONCENTRATION_STATES = ['insufficient', 'ok', 'concentrated'] as const;
+
+/**
+ * Assigned sessions that never sent an event: real visitors do, and who makes up sessions to move a result need not. Of a random sample
+ * of those that were assigned more than ten minutes ago.
+ */
+export class UnseenSessions {
+  @OneOf(UNSEEN_STATES) readonly state!: (typeof UNSEEN_STATES)[number];
+  @WholeNumber(SAMPLED) readonly sampled!: number;
+  @OrNull() @WholeNumber(SAMPLED) readonly count!: number | null;
+  @OrNull() @NumberWithin({ min: 0, max: 1 }) readonly share!: number | null;
+  @OrAbsent() @NonEmptyText(SAMPLE_REASON) readonly reason?: string;
+}
+
+/** How many assigned sessions of a random sample came from one network: an IPv4 address, or the /64 of an IPv6 one. */
+export class SessionConcentration {
+  @OneOf(CONCENTRATION_STATES) readonly state!: (typeof CONCENTRATION_STATES)[number];
+  @WholeNumber(SAMPLED) readonly sampled!: number;
+  @OrNull() @NumberWithin({ min: 0, max: 1 }) readonly largest_network_share!: number | null;
+  @OrAbsent() @NonEmptyText(SAMPLE_REASON) readonly reason?: string;
+}
+
 /**
  * `GET /partner-experiments/{id}/results` (interface page, section 7). A value that cannot be computed is
  * null, with a `reason` beside it. Monetary values are numbers of major units of `currency`.
@@ -102,6 +135,8 @@ export class ExperimentResults {
   @Nested(() => Arms) readonly arms!: Arms;
   @Nested(() => Effects) readonly effects!: Effects;
   @Nested(() => SampleRatioResults) readonly sample_ratio!: SampleRatioResults;
+  @Nested(() => SessionConcentration) readonly concentration!: SessionConcentration;
+  @Nested(() => UnseenSessions) readonly unseen_sessions!: UnseenSessions;
   @Nested(() => PowerResults) readonly power!: PowerResults;
   /** `share` of all orders in the window or after it; null without orders. */
   @Nested(() => LateConversions) readonly late_conversions!: LateConversions;
@@ -114,6 +149,13 @@ export class ExperimentResults {
   /** ISO 4217. */
   @Readable(currencyOf, CURRENCY_FORM, 'currency') readonly currency!: string;
   @NonEmptyText(NOTE) readonly scope_note!: string;
+}
+
+/** The service's answer: it knows the sessions, and another one their events. */
+export class MeasuredExperiment {
+  @Nested(() => ExperimentResults) readonly results!: ExperimentResults;
+  /** The random sample. */
+  @ListOf(identifier(VALUE), SAMPLED) readonly session_sample!: readonly string[];
 }
 
 class SeriesArms {

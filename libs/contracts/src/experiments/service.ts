@@ -17,7 +17,7 @@ import { RequiredSample } from './estimates.js';
 import { ExperimentResource } from './experiment.js';
 import { PlanSample } from './plan-sample.js';
 import { type ReadWithheld, WITHHELD, type Withheld } from './read-withheld.js';
-import { ExperimentResults, ResultsSeries } from './results.js';
+import { MeasuredExperiment, ResultsSeries } from './results.js';
 
 /** Assigns sessions to the arms of partner experiments, and measures the outcome. */
 export const EXPERIMENTS = {
@@ -33,7 +33,7 @@ export const EXPERIMENTS = {
     stopExperiment: resourceCommand(ExperimentResource),
     listExperiments: resourceList(ExperimentResource),
     readExperiment: resourceQuery(ExperimentResource),
-    reportResults: resourceQuery(ExperimentResults),
+    reportResults: resourceQuery(MeasuredExperiment),
     reportSeries: resourceQuery(ResultsSeries),
     planSample: query({ asks: PlanSample, answers: one(RequiredSample) }),
     assignSession: ownTopic(

@@ -9,6 +9,7 @@ import { fillSessions } from './fill-sessions.js';
 import type { LoadResult } from './load-job.js';
 import { load } from './measure.js';
 import type { ProductStack } from './product-stack.js';
+import { touchSessions } from './touch-sessions.js';
 import { freshPrefix } from './scenarios.js';
 
 const ASKS = 200;
@@ -17,7 +18,10 @@ const MS_PER_SECOND = 1_000;
 const ORIGIN = 'http://localhost:3000';
 const TOUCH_ID = 'bench-touch';
 
-/** A site with a running experiment, and one touch that makes every session eligible. */
+/** Beyond what a second can assign. */
+const SESSIONS_PER_SECOND = 8_000;
+
+/** A site with a running experiment, and a touch for each session that is going to ask. */
 export class ExperimentBench {
   private constructor(
     private readonly stack: ProductStack,
@@ -32,14 +36,14 @@ export class ExperimentBench {
     await ask(stack, 'partner-attribution/touches', { touches: [touch()] }, visitor);
     const id = await startExperiment(stack);
     await eventually(async () => {
-      const body = { session_id: `warm-${randomUUID()}`, touch_ids: [TOUCH_ID] };
+      const body = { session_id: 'warm', touch_ids: [TOUCH_ID] };
       const path = 'partner-experiments/assignments';
       return (await ask<{ assignments: object[] }>(stack, path, body, visitor)).assignments.length > 0;
     });
     return new ExperimentBench(stack, issued.token, id);
   }
 
-  assign({
+  async assign({
     connections,
     idPrefix = freshPrefix(),
     ...length
@@ -49,12 +53,14 @@ export class ExperimentBench {
     readonly seconds?: number;
     readonly amount?: number;
   }): Promise<LoadResult> {
+    const most = length.amount ?? (length.seconds ?? 1) * SESSIONS_PER_SECOND;
+    await this.withTables((owner) => touchSessions(owner, { siteId: this.stack.siteId, idPrefix, most }));
     return load({
       url: `${this.stack.baseUrl}/partner-experiments/assignments`,
       headers: { authorization: `Bearer ${this.token}`, origin: ORIGIN },
       connections,
       ...length,
-      payload: { kind: 'sessions', eventsPerRequest: 1, idPrefix, touchId: TOUCH_ID },
+      payload: { kind: 'sessions', eventsPerRequest: 1, idPrefix },
     });
   }
 

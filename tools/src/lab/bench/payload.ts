@@ -40,8 +40,6 @@ export interface ProductPayload extends Repeatable {
 export interface SessionPayload extends Repeatable {
   readonly kind: 'sessions';
   readonly eventsPerRequest: 1;
-  /** Makes every session eligible. */
-  readonly touchId: string;
 }
 
 const ID_MARK = '@@ID@@';
@@ -62,8 +60,7 @@ export function bodyFactory(payload: Payload): () => string {
 
 function template(payload: Payload): string {
   if (payload.kind === 'purchases') return JSON.stringify(purchase(ID_MARK, payload));
-  if (payload.kind === 'sessions')
-    return JSON.stringify({ session_id: ID_MARK, touch_ids: [payload.touchId] });
+  if (payload.kind === 'sessions') return JSON.stringify({ session_id: ID_MARK });
   if (payload.kind === 'products') return JSON.stringify(products(ID_MARK, payload));
   const { eventsPerRequest } = payload;
   const make = payload.kind === 'clicks' ? click : event;

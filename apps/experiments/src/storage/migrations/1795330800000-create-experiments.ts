@@ -58,8 +58,10 @@ const COPIES = `
     site_id uuid not null,
     provider text not null,
     partner_id text,
-    occurred_at timestamptz not null
+    occurred_at timestamptz not null,
+    claimed_by uuid
   );
+  create index touches_claimed on touches (claimed_by) where claimed_by is not null;
   create index touches_session on touches (session_key, occurred_at, touch_key) where session_key is not null;
   create index touches_site on touches (site_id)`;
 
@@ -110,7 +112,8 @@ const ASSIGNMENTS = `
     device text not null,
     assigned_at timestamptz(3) not null,
     request_partition integer not null,
-    request_offset bigint not null
+    request_offset bigint not null,
+    network bytea
   );
   create index assignments_site on assignments (site_id)`;
 
@@ -296,7 +299,7 @@ const ERASURE = `
   declare
     forgotten bigint;
   begin
-    update assignments set session_id = 'erased'
+    update assignments set session_id = 'erased', network = null
     where assignment_id = any (assignments_of) and site_id = site and session_id <> 'erased';
     get diagnostics forgotten = row_count;
     return forgotten;
@@ -310,4 +313,5 @@ const GRANTS = `
   grant select, insert on assignments to {role};
   grant select, insert, update, delete on sites, campaigns, experiments, idempotent_replies,
     session_results, session_orders, session_hours, sites_to_fold, arm_sums, hour_sums, sample_parts, other_currency_orders to {role};
+  grant update (claimed_by) on touches to {role};
   grant select, insert, delete on touches, session_records, pending_records, sessions_to_fold, outbox, inbox to {role}`;

@@ -75,15 +75,18 @@ export function assignmentSuite(product: () => Product): void {
       expect(await idsFor(randomUUID())).toEqual([]);
     });
 
-    it('touches are those that name the session, and those in touch_ids', async () => {
+    it('touches are those that name the session, and one in touch_ids that names none makes the first session eligible', async () => {
       const experiment = await shop.running();
-      const touchId = randomUUID();
-      await shop.touch('another session', { touch_id: touchId });
-      const sessionId = randomUUID();
-      await eventually(
-        async () =>
-          (await idsFor(sessionId, { experiment_ids: [experiment.id], touch_ids: [touchId] })).length === 1,
-      );
+      const [named, free] = [randomUUID(), randomUUID()];
+      await shop.touch('another session', { touch_id: named });
+      await shop.touch('', { touch_id: free, session_id: null });
+      const [first, second] = [randomUUID(), randomUUID()];
+      const ask = (sessionId: string) =>
+        idsFor(sessionId, { experiment_ids: [experiment.id], touch_ids: [named, free] });
+      await eventually(async () => (await ask(first)).length === 1);
+      expect(await ask(second)).toEqual([]);
+      expect(await ask('another session')).toEqual([experiment.id]);
+      expect(await ask(first)).toEqual([experiment.id]);
     });
 
     it('a session outside the traffic gets no assignment; campaign_id and experiment_ids narrow the answer', async () => {

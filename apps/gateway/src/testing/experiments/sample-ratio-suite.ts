@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import type { ExperimentResource, ExperimentResults, Variant } from '@truetally/contracts/experiments';
 import { eventually } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
@@ -26,21 +25,23 @@ export function sampleRatioSuite(product: () => Product): void {
     let results: ExperimentResults;
 
     /** Retries until its touch makes it eligible. */
-    const visit = (sessionId: string, touchId: string, userAgent: string): Promise<unknown> =>
+    const visit = (sessionId: string, userAgent: string): Promise<unknown> =>
       eventually(async () => {
-        const options = { touch_ids: [touchId], headers: { 'user-agent': userAgent } };
+        const options = { headers: { 'user-agent': userAgent } };
         return (await shop.assign(sessionId, options)).body.data?.assignments.at(0);
       });
 
     beforeAll(async () => {
       shop = await ExperimentShop.open(product());
       experiment = await shop.running();
-      const touches: Readonly<Record<string, string>> = { awin: randomUUID(), cj: randomUUID() };
-      for (const [provider, touchId] of Object.entries(touches))
-        await shop.touch('', { touch_id: touchId, provider, session_id: null });
       for (const [arm, provider, userAgent, count] of VISITORS) {
         const visitors = Array.from({ length: count }, () => sessionIn(arm, experiment));
-        await Promise.all(visitors.map((id) => visit(id, touches[provider] ?? '', userAgent)));
+        await Promise.all(
+          visitors.map(async (id) => {
+            await shop.touch(id, { provider });
+            await visit(id, userAgent);
+          }),
+        );
       }
       results = await shop.resultsWhen(
         experiment.id,
@@ -57,6 +58,15 @@ export function sampleRatioSuite(product: () => Product): void {
       });
       expect(results.sample_ratio.chi_square).toBeCloseTo(160 / 11, 9);
       expect(results.sample_ratio.p_value).toBeCloseTo(0.000137, 6);
+    });
+
+    it('results tell that all sessions came from one network, and have asked for no session’s events yet', () => {
+      expect(results.concentration).toEqual({
+        state: 'concentrated',
+        sampled: 110,
+        largest_network_share: 1,
+      });
+      expect(results.unseen_sessions).toMatchObject({ state: 'insufficient', sampled: 0, share: null });
     });
 
     it('a sample ratio is broken down by day, provider and device class of the first touch', () => {
