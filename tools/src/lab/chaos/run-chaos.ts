@@ -6,6 +6,7 @@ import { SERVICE_NAMES } from '@truetally/contracts/services';
 import { type Arena, openArena, type Stand } from './arena.js';
 import { asRow, described } from './account.js';
 import { buildOldRelease, type OldRelease } from './old-release.js';
+import { runNeighbour } from './neighbour/run-neighbour.js';
 import { type Pace, runScenario, type Scenario } from './scenario.js';
 import { unsoundness } from './soundness.js';
 import { BALANCER, ROLLOUTS } from './scenarios/balanced.js';
@@ -29,6 +30,8 @@ const SCENARIOS: readonly Scenario[] = [
   RESTORE,
   TWO_VERSIONS,
 ];
+/** An area of its own: nothing fails, and one merchant takes what it can. */
+const NEIGHBOUR = 'neighbour';
 const ANSWERS = 500;
 const OPTIONS = { answers: { type: 'string', default: String(ANSWERS) } } as const;
 const FAILED = 1;
@@ -47,12 +50,14 @@ export async function runChaos(parameters: readonly string[]): Promise<number> {
     options: OPTIONS,
     allowPositionals: true,
   });
+  const [area, ...attacks] = names;
+  if (area === NEIGHBOUR) return (await runNeighbour(attacks)) ? 0 : FAILED;
   const pace: Pace = { answers: Number(values.answers), services: SERVICE_NAMES };
   const chosen = SCENARIOS.filter(
     ({ name }) => names.length === 0 || names.some((begin) => name.startsWith(begin)),
   );
   if (chosen.length === 0) {
-    console.error(`Name some of: ${SCENARIOS.map(({ name }) => name).join(', ')}.`);
+    console.error(`Name some of: ${SCENARIOS.map(({ name }) => name).join(', ')}; or ${NEIGHBOUR}.`);
     return USAGE;
   }
   const arenas = new Arenas();

@@ -1,0 +1,82 @@
+import { type Answer, eventually, request } from '@truetally/processes';
+import type { LaunchedProduct } from '@truetally/testing-product';
+import { openShop, type Shop } from '../shop.js';
+
+const IMPORT_PATIENCE = { timeoutMs: 300_000, message: 'an import to end' };
+
+/** A merchant with a shop, an owner at the dashboard, and an integration with a network. */
+export class Tenant {
+  private constructor(
+    readonly shop: Shop,
+    readonly baseUrl: string,
+    private readonly integrationId: string,
+  ) {}
+
+  static async open(product: LaunchedProduct): Promise<Tenant> {
+    const shop = await openShop(product, 1);
+    const { baseUrl } = product;
+    const made = await request<{ id: string }>(`${baseUrl}/integrations`, {
+      headers: { ...shop.owner, 'x-workspace-id': shop.workspaceId },
+      json: {
+        site_id: shop.siteId,
+        provider: 'awin',
+        base_url: 'https://awin.invalid',
+        credentials: { publisher_id: '4815', api_token: 'chaos' },
+      },
+    });
+    if (made.body.data === undefined) throw new Error(`No integration: ${made.text}`);
+    return new Tenant(shop, baseUrl, made.body.data.id);
+  }
+
+  /** As its owner. */
+  ask<T>(
+    path: string,
+    options: { readonly method?: string; readonly json?: object } = {},
+  ): Promise<Answer<T>> {
+    const { owner, workspaceId } = this.shop;
+    const headers = { ...owner, 'x-workspace-id': workspaceId };
+    return request<T>(`${this.baseUrl}/${path}`, { ...options, headers });
+  }
+
+  /** As its backend. */
+  send(path: string, json: object): Promise<Answer<unknown>> {
+    return request(`${this.baseUrl}/${path}`, { headers: { 'x-api-key': this.shop.apiKey }, json });
+  }
+
+  get settlementsPath(): string {
+    return `integrations/${this.integrationId}/settlements`;
+  }
+
+  /** Begins an import of these rows. */
+  async beginImport(rows: readonly object[]): Promise<string | undefined> {
+    const { body } = await this.ask<{ job_id: string }>(this.settlementsPath, {
+      method: 'POST',
+      json: { rows },
+    });
+    return body.data?.job_id;
+  }
+
+  /** Resolves when an import of these rows has ended. */
+  async import(rows: readonly object[]): Promise<void> {
+    const job = await this.beginImport(rows);
+    if (job === undefined) throw new Error('An import was refused.');
+    await eventually(async () => {
+      const { body } = await this.ask<{ finished_at: string | null }>(`jobs/${job}`);
+      return (body.data?.finished_at ?? null) !== null;
+    }, IMPORT_PATIENCE);
+  }
+}
+
+/** A settlement of a day, in a currency. */
+export function settlementOf(id: string, day: number, currency = 'EUR'): object {
+  const at = new Date(Date.UTC(2024, 0, 1 + day, 12)).toISOString();
+  return {
+    provider_transaction_id: id,
+    status: 'approved',
+    commissionable_amount: '100',
+    commission_amount: '5',
+    currency,
+    transaction_at: at,
+    updated_at: at,
+  };
+}
