@@ -707,6 +707,8 @@ export type ExperimentResults = {
     arms: Arms;
     effects: Effects;
     sample_ratio: SampleRatioResults;
+    concentration: SessionConcentration;
+    unseen_sessions: UnseenSessions;
     power: PowerResults;
     late_conversions: LateConversions;
     refunds: ChangedOrders;
@@ -1306,6 +1308,11 @@ export type QuotasBodyPatch = {
     media?: number | null;
     media_bytes?: number | null;
     integrations?: number | null;
+    products?: number | null;
+    profiles?: number | null;
+    submissions?: number | null;
+    audit_entries?: number | null;
+    jobs?: number | null;
     api_key_hourly_limit?: number | null;
     site_hourly_limit?: number | null;
 };
@@ -1743,6 +1750,13 @@ export type SessionAssignments = {
     assignments: Array<AssignmentResource>;
 };
 
+export type SessionConcentration = {
+    state: 'insufficient' | 'ok' | 'concentrated';
+    sampled: number;
+    largest_network_share: number | null;
+    reason?: string;
+};
+
 export type SetAsideFactResource = {
     service: string;
     id: string;
@@ -2082,6 +2096,14 @@ export type TrailSearched = {
     refused_since: string;
 };
 
+export type UnseenSessions = {
+    state: 'insufficient' | 'ok' | 'suspicious' | 'unknown';
+    sampled: number;
+    count: number | null;
+    share: number | null;
+    reason?: string;
+};
+
 export type VerificationBody = {
     website_id: string;
     from_sequence?: string | null;
@@ -2191,6 +2213,11 @@ export type WorkspaceQuotas = {
     media: number;
     media_bytes: number;
     integrations: number;
+    products: number;
+    profiles: number;
+    submissions: number;
+    audit_entries: number;
+    jobs: number;
     api_key_hourly_limit: number;
     site_hourly_limit: number;
 };
