@@ -122,15 +122,11 @@ export class HolderTurns {
       holder.waiting.delete(waiting);
       waiting.begin();
     }
-    if (holder.waiting.size === 0 || holder.running >= atOnce || holder.timer !== undefined) return;
+    if (holder.waiting.size === 0 || holder.running >= atOnce) return;
+    // Also the timer by which it would have been forgotten.
+    clearTimeout(holder.timer);
     const waitMs = ((holder.owedBytes - burstBytes) / bytesPerSecond) * MS_PER_SECOND;
-    holder.timer = setTimeout(
-      () => {
-        holder.timer = undefined;
-        this.beginNext(name, holder);
-      },
-      Math.max(1, Math.ceil(waitMs)),
-    );
+    holder.timer = setTimeout(() => this.beginNext(name, holder), Math.max(1, Math.ceil(waitMs)));
   }
 
   /** Who owes nothing is as good as unknown; its debt is forgotten by the time that it would be paid. */
@@ -139,7 +135,6 @@ export class HolderTurns {
     clearTimeout(holder.timer);
     const paidMs = (holder.owedBytes / this.bounds.bytesPerSecond) * MS_PER_SECOND;
     holder.timer = setTimeout(() => {
-      holder.timer = undefined;
       if (holder.running === 0 && holder.waiting.size === 0) this.holders.delete(name);
       else this.beginNext(name, holder);
     }, Math.ceil(paidMs)).unref();
