@@ -87,7 +87,8 @@ function events({ apiKey }: Shop, run: string): Lane {
   };
 }
 
-function view(id: string): object {
+/** Of a product's page. */
+export function view(id: string): object {
   return {
     event_type: 'product_view',
     session_id: 'chaos',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { plainPurchase } from '@truetally/testing-product';
+import { view } from '../lanes.js';
 import { settlementOf, type Tenant } from './tenant.js';
 
 /** What a merchant notices of the product. */
@@ -39,8 +40,7 @@ async function repeat(name: Measure, tenant: Tenant, untilMs: number): Promise<T
 
 const REQUESTS: Readonly<Record<Measure, (tenant: Tenant) => Promise<boolean>>> = {
   events: async (tenant) => {
-    const event = { event_type: 'page_view', session_id: 'chaos', client_event_id: randomUUID() };
-    return (await tenant.send('events/track', event)).status === 201;
+    return (await tenant.send('events/track', view(randomUUID()))).status === 201;
   },
   orders: async (tenant) => {
     const order = { orderId: randomUUID(), occurredAt: new Date().toISOString(), siteId: tenant.shop.siteId };
