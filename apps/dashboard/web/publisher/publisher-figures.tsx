@@ -192,12 +192,12 @@ function Correlation({ found }: { readonly found: ReferenceCorrelation }) {
         <dt>Clicks with a reference</dt>
         <dd>
           {count(found.clicks_with_reference)}: {count(found.clicks_matched)} settled,{' '}
-          {count(found.clicks_ambiguous)} ambiguous, {count(found.clicks_unmatched)} without a settlement
+          {count(found.clicks_repeated)} repeated, {count(found.clicks_unmatched)} without a settlement
         </dd>
         <dt>Settlements with a reference</dt>
         <dd>
           {count(found.settlements_with_reference)}: {count(found.matched)} with their click,{' '}
-          {count(found.ambiguous)} with several clicks, {count(found.unmatched_settlements)} with none
+          {count(found.unmatched_settlements)} without a click
         </dd>
         <dt>Variance</dt>
         <dd>

@@ -14,23 +14,23 @@ export function referenceKey(hash: string, provider: string): string {
 
 /** The state of a reference before a change. */
 export interface KnownReference {
-  /** Its clicks, at most two: more change nothing. */
-  readonly clicks: readonly ClickFact[];
+  /** Of its clicks the one that was received first: it owns the reference, and all others are repetitions. */
+  readonly first: ClickFact | undefined;
   /** Whether any settlement names it. */
   readonly isSettled: boolean;
 }
 
-const UNKNOWN: KnownReference = { clicks: [], isSettled: false };
+const UNKNOWN: KnownReference = { first: undefined, isSettled: false };
 
-/** A reference whose settlements have another standing after a change. */
+/** A reference whose settlements have another click after a change. */
 export interface MovedReference {
   readonly before: KnownReference;
   readonly after: KnownReference;
 }
 
 /**
- * Adds newly counted clicks. A first click gets the settlements that waited for it; a second one makes them
- * ambiguous.
+ * Adds newly counted clicks. A reference's first click gets its settlements; a later one is a repetition, because a reference
+ * is issued once, and stands in a URL that the visitor, the partner and every log on the way know.
  * @returns by key the references whose settlements `restandSettlements` is to be given, all of them in any parts
  */
 export function foldClicks(
@@ -41,15 +41,19 @@ export function foldClicks(
   const moved = new Map<string, MovedReference>();
   for (const [key, clicks] of byReference(added)) {
     const before = known.get(key) ?? UNKNOWN;
-    const after: KnownReference = { ...before, clicks: [...before.clicks, ...clicks] };
-    const [first] = before.clicks;
-    const hasMoved = standingOfClick(before) !== standingOfClick(after);
-    if (before.clicks.length === 1 && first !== undefined && hasMoved) {
-      changes.click(first, standingOfClick(before), -1n);
-      changes.click(first, standingOfClick(after), 1n);
+    const first = firstOf([...(before.first === undefined ? [] : [before.first]), ...clicks]);
+    const after: KnownReference = { ...before, first };
+    if (before.first?.eventId !== first?.eventId) {
+      // Clicks may be told in another order than they were received in.
+      if (before.first !== undefined) {
+        changes.click(before.first, standingOf(before), -1n);
+        changes.click(before.first, 'repeated', 1n);
+      }
+      moved.set(key, { before, after });
     }
-    for (const click of clicks) changes.click(click, standingOfClick(after), 1n);
-    if (standingOfSettlement(before) !== standingOfSettlement(after)) moved.set(key, { before, after });
+    for (const click of clicks) {
+      changes.click(click, click.eventId === first?.eventId ? standingOf(after) : 'repeated', 1n);
+    }
   }
   return moved;
 }
@@ -64,8 +68,8 @@ export function restandSettlements(
     const reference = moved.get(keyOf(settlement) ?? '');
     if (reference === undefined) continue;
     const { before, after } = reference;
-    changes.settlement(settlement, standingOfSettlement(before), onlyClick(before), -1n);
-    changes.settlement(settlement, standingOfSettlement(after), onlyClick(after), 1n);
+    changes.settlement(settlement, standingOfSettlement(before), before.first, -1n);
+    changes.settlement(settlement, standingOfSettlement(after), after.first, 1n);
   }
 }
 
@@ -100,16 +104,16 @@ export function foldSettlements(
       }
       touched.add(key);
       const reference = known.get(key) ?? UNKNOWN;
-      changes.settlement(version, standingOfSettlement(reference), onlyClick(reference), sign);
+      changes.settlement(version, standingOfSettlement(reference), reference.first, sign);
     }
   }
   for (const key of touched) {
     const reference = known.get(key) ?? UNKNOWN;
-    const click = onlyClick(reference);
+    const { first } = reference;
     const isSettled = isSettledAfter(key);
-    if (click === undefined || reference.isSettled === isSettled) continue;
-    changes.click(click, standingOfClick(reference), -1n);
-    changes.click(click, standingOfClick({ ...reference, isSettled }), 1n);
+    if (first === undefined || reference.isSettled === isSettled) continue;
+    changes.click(first, standingOf(reference), -1n);
+    changes.click(first, standingOf({ isSettled }), 1n);
   }
 }
 
@@ -118,19 +122,27 @@ export function keyOf({ referenceHash, provider }: SettlementVersion): string | 
   return referenceHash === null ? undefined : referenceKey(referenceHash, provider);
 }
 
-export function standingOfClick({ clicks, isSettled }: KnownReference): Standing {
-  if (clicks.length > 1) return 'ambiguous';
+/** Of the first click of a reference. */
+export function standingOf({ isSettled }: Pick<KnownReference, 'isSettled'>): Standing {
   return isSettled ? 'matched' : 'unmatched';
 }
 
-export function standingOfSettlement({ clicks }: Pick<KnownReference, 'clicks'>): Standing {
-  if (clicks.length > 1) return 'ambiguous';
-  return clicks.length === 1 ? 'matched' : 'unmatched';
+export function standingOfSettlement({ first }: Pick<KnownReference, 'first'>): Standing {
+  return first === undefined ? 'unmatched' : 'matched';
 }
 
-/** The click of a reference, if it is the only one. */
-export function onlyClick({ clicks }: Pick<KnownReference, 'clicks'>): ClickFact | undefined {
-  return clicks.length === 1 ? clicks[0] : undefined;
+/** The click that was received first; of several at one instant, the one with the smallest id. */
+export function firstOf(clicks: readonly ClickFact[]): ClickFact | undefined {
+  return clicks.reduce<ClickFact | undefined>(
+    (first, click) => (first === undefined || isBefore(click, first) ? click : first),
+    undefined,
+  );
+}
+
+function isBefore(one: ClickFact, other: ClickFact): boolean {
+  // As numbers: a table tells more digits of an instant than a fact.
+  const [at, otherAt] = [Date.parse(one.receivedAt), Date.parse(other.receivedAt)];
+  return at === otherAt ? one.eventId < other.eventId : at < otherAt;
 }
 
 function byReference(added: readonly CountedClick[]): ReadonlyMap<string, readonly ClickFact[]> {

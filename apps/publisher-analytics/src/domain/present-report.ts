@@ -114,18 +114,19 @@ function statusCounts(measures: Measures): PublisherReport['settlements'] {
 }
 
 function correlation(measures: Measures): ReferenceCorrelation {
-  const { clicks, clicks_matched, clicks_ambiguous, with_reference, matched, ambiguous } = measures;
-  const unmatched = Number(with_reference - matched - ambiguous);
+  const { clicks, clicks_matched, clicks_repeated, with_reference, matched } = measures;
+  const unmatched = Number(with_reference - matched);
   return {
     clicks_with_reference: Number(clicks),
     settlements_with_reference: Number(with_reference),
     matched: Number(matched),
-    ambiguous: Number(ambiguous),
+    ambiguous: 0,
     unmatched_settlements: unmatched,
     variance: with_reference === 0n ? null : unmatched / Number(with_reference),
     clicks_matched: Number(clicks_matched),
-    clicks_ambiguous: Number(clicks_ambiguous),
-    clicks_unmatched: Number(clicks - clicks_matched - clicks_ambiguous),
+    clicks_ambiguous: 0,
+    clicks_repeated: Number(clicks_repeated),
+    clicks_unmatched: Number(clicks - clicks_matched - clicks_repeated),
   };
 }
 

@@ -11,6 +11,8 @@ export interface ClickFact {
   readonly provider: string;
   /** ISO 8601 UTC. */
   readonly occurredAt: string;
+  /** ISO 8601 UTC: when the product got it, which its sender cannot choose. */
+  readonly receivedAt: string;
   readonly isBot: boolean;
   readonly partnerId: string | null;
   readonly campaignId: string | null;
@@ -21,8 +23,10 @@ export interface ClickFact {
   readonly destinationPath: string;
 }
 
-/** Standing of a click or settlement with a reference: how many counterparts it has. */
-export type Standing = 'matched' | 'unmatched' | 'ambiguous';
+/** Standing of a settlement with a reference, or of the first click of one: whether it has a counterpart. */
+export type Standing = 'matched' | 'unmatched';
+/** A later click of the same reference is a repetition: whoever knows the reference can send it again. */
+export type ClickStanding = Standing | 'repeated';
 
 /** Sums are stored by day, month and year, so that three years need as few rows as thirty days. */
 export const LEVELS = ['day', 'month', 'year'] as const;
@@ -31,7 +35,7 @@ export type Level = (typeof LEVELS)[number];
 export const TOTAL_MEASURES = [
   'clicks',
   'clicks_matched',
-  'clicks_ambiguous',
+  'clicks_repeated',
   'pending_count',
   'approved_count',
   'declined_count',
@@ -43,7 +47,6 @@ export const TOTAL_MEASURES = [
   'commissionable',
   'with_reference',
   'matched',
-  'ambiguous',
 ] as const;
 export type TotalMeasure = (typeof TOTAL_MEASURES)[number];
 
@@ -91,13 +94,13 @@ export class ReportChanges {
   }
 
   /** @param sign 1 adds it, -1 subtracts it */
-  click(click: ClickFact, standing: Standing, sign: 1n | -1n): void {
+  click(click: ClickFact, standing: ClickStanding, sign: 1n | -1n): void {
     const { siteId } = click;
     const day = this.dayOf(siteId, click.occurredAt);
     const total = this.total(siteId, day, NO_CURRENCY);
     total.clicks += sign;
     if (standing === 'matched') total.clicks_matched += sign;
-    if (standing === 'ambiguous') total.clicks_ambiguous += sign;
+    if (standing === 'repeated') total.clicks_repeated += sign;
     for (const [kind, name] of itemsOf(click)) this.item(siteId, day, NO_CURRENCY, kind, name).clicks += sign;
   }
 
@@ -120,7 +123,6 @@ export class ReportChanges {
     if (isSettled(status)) total.commissionable += sign * settlement.commissionable;
     if (standing !== undefined) total.with_reference += sign;
     if (standing === 'matched') total.matched += sign;
-    if (standing === 'ambiguous') total.ambiguous += sign;
     if (click === undefined || !isSettled(status)) return;
     for (const [kind, name] of itemsOf(click)) {
       const item = this.item(siteId, day, currency, kind, name);

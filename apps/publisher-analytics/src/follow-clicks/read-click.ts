@@ -12,6 +12,7 @@ export function readClick(value: string): ClickFact {
     siteId: event.site_id,
     provider: String(properties.provider),
     occurredAt: event.occurred_at,
+    receivedAt: event.received_at,
     isBot: event.is_bot,
     partnerId: properties.partner_id ?? null,
     campaignId: properties.campaign_id ?? null,
@@ -27,6 +28,7 @@ interface StoredClick {
   readonly event_id: string;
   readonly site_id: string;
   readonly occurred_at: string;
+  readonly received_at: string;
   readonly is_bot: boolean;
   readonly properties: {
     readonly provider?: string;

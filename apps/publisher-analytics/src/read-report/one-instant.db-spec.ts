@@ -43,6 +43,7 @@ function click(): Told {
       siteId,
       provider: 'awin',
       occurredAt: '2026-03-09T23:30:00.000Z',
+      receivedAt: '2026-03-09T23:30:00.000Z',
       isBot: false,
       partnerId: null,
       campaignId: null,

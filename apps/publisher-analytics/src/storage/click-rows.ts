@@ -7,6 +7,7 @@ export interface ClickRow {
   readonly site_id: string;
   readonly provider: string;
   readonly occurred_at: string;
+  readonly received_at: string;
   readonly is_bot: boolean;
   readonly partner_id: string | null;
   readonly campaign_id: string | null;
@@ -22,6 +23,7 @@ export const CLICK_TABLE: Columns<ClickRow> = [
   ['site_id', 'uuid'],
   ['provider', 'text'],
   ['occurred_at', 'timestamptz'],
+  ['received_at', 'timestamptz'],
   ['is_bot', 'boolean'],
   ['partner_id', 'text'],
   ['campaign_id', 'text'],
@@ -34,7 +36,7 @@ export const CLICK_TABLE: Columns<ClickRow> = [
 
 /** For a table with the alias `c`. */
 export const CLICK_COLUMNS = CLICK_TABLE.map(([name]) =>
-  name === 'occurred_at' ? `${micro('c.occurred_at')} as occurred_at` : `c.${name}`,
+  name.endsWith('_at') ? `${micro(`c.${name}`)} as ${name}` : `c.${name}`,
 ).join(', ');
 
 export const INSERT_CLICKS = `insert into clicks (${namesOf(CLICK_TABLE)})
@@ -46,6 +48,7 @@ export function toClickFact(row: ClickRow): ClickFact {
     siteId: row.site_id,
     provider: row.provider,
     occurredAt: row.occurred_at,
+    receivedAt: row.received_at,
     isBot: row.is_bot,
     partnerId: row.partner_id,
     campaignId: row.campaign_id,
@@ -63,6 +66,7 @@ export function toClickRow(click: ClickFact): ClickRow {
     site_id: click.siteId,
     provider: click.provider,
     occurred_at: click.occurredAt,
+    received_at: click.receivedAt,
     is_bot: click.isBot,
     partner_id: click.partnerId,
     campaign_id: click.campaignId,

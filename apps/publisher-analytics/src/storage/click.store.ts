@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { type CountedClick, foldClicks, referenceKey, restandSettlements } from '../domain/fold-facts.js';
@@ -38,6 +39,7 @@ interface ReferenceRow {
   readonly hash: string;
   readonly key_id: string;
   readonly sealed: string;
+  readonly counted_at: string | null;
 }
 
 const REFERENCE_TABLE: Columns<ReferenceRow> = [
@@ -46,6 +48,7 @@ const REFERENCE_TABLE: Columns<ReferenceRow> = [
   ['hash', 'bytea'],
   ['key_id', 'text'],
   ['sealed', 'bytea'],
+  ['counted_at', 'timestamptz'],
 ];
 const INSERT_REFERENCES = `insert into click_references (${namesOf(REFERENCE_TABLE)})
   select * from unnest(${arrayParameters(REFERENCE_TABLE)})`;
@@ -61,24 +64,47 @@ export class ClickStore {
   ) {}
 
   /**
-   * Stores new facts, and adds them to the reports, in one transaction.
+   * Stores new facts, and adds them to the reports, in one transaction. Facts of a site that another transaction has locked, for an
+   * import or a new time zone, are stored in a later one: others do not wait for it, and no connection does.
    * @throws Postgres' error; the same facts may be retried
    */
-  record(told: ToldClicks): Promise<void> {
+  async record(told: ToldClicks): Promise<void> {
+    let left = told;
+    for (let attempt = 0; left.clicks.length + left.references.length > 0; attempt += 1) {
+      if (attempt > 0) await delay(Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS));
+      left = await this.recordFree(left, attempt >= MOST_ATTEMPTS);
+    }
+  }
+
+  /** @returns the facts of sites that were busy */
+  private recordFree(told: ToldClicks, waits: boolean): Promise<ToldClicks> {
     return inTransaction(this.pool, async (client) => {
       const siteIds = [...told.clicks, ...told.references].map(({ siteId }) => siteId);
-      if (siteIds.length === 0) return;
-      const { erased, calendarOf } = await this.scopes.open(client, siteIds);
-      const news = await whatIsNew(client, {
-        clicks: told.clicks.filter(({ siteId }) => !erased.has(siteId)),
-        references: told.references.filter(({ siteId }) => !erased.has(siteId)),
-      });
+      const { erased, busy, calendarOf } = await this.scopes.open(client, siteIds, waits);
+      const news = await whatIsNew(
+        client,
+        ofSites(told, (siteId) => !erased.has(siteId) && !busy.has(siteId)),
+      );
       const changes = new ReportChanges(calendarOf);
       await foldCounted(client, changes, news.counted);
       await insertNew(client, news);
       await addToReports(client, changes);
+      return ofSites(told, (siteId) => busy.has(siteId));
     });
   }
+}
+
+/** Between two looks at a busy site. */
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 500;
+/** Half a minute; then its lock is waited for, so that a site which is never free long enough is not left out. */
+const MOST_ATTEMPTS = 60;
+
+function ofSites({ clicks, references }: ToldClicks, isWanted: (siteId: string) => boolean): ToldClicks {
+  return {
+    clicks: clicks.filter(({ siteId }) => isWanted(siteId)),
+    references: references.filter(({ siteId }) => isWanted(siteId)),
+  };
 }
 
 interface NewClicks extends ToldClicks {
@@ -121,7 +147,7 @@ async function foldCounted(
   for (const { click, hash } of counted) {
     names.set(referenceKey(hash, click.provider), { hash, provider: click.provider });
   }
-  const known = await readReferences(client, [...names.values()], isNotAmbiguous);
+  const known = await readReferences(client, [...names.values()]);
   const moved = foldClicks(changes, counted, known);
   const settled = [...names].flatMap(([key, name]) =>
     moved.has(key) && known.get(key)?.isSettled === true ? [name] : [],
@@ -129,12 +155,12 @@ async function foldCounted(
   await eachSettlementOf(client, settled, (part) => restandSettlements(changes, part, moved));
 }
 
-/** The standing of settlements changes only when the clicks become one, or several. */
-function isNotAmbiguous(clicks: readonly ClickFact[]): boolean {
-  return clicks.length <= 1;
-}
+const COUNT_KNOWN = `
+  update click_references r set counted_at = told.at from unnest($1::uuid[], $2::timestamptz[]) as told (event_id, at)
+  where r.event_id = told.event_id`;
 
-async function insertNew(client: ClientBase, { clicks, references }: ToldClicks): Promise<void> {
+async function insertNew(client: ClientBase, { clicks, references, counted }: NewClicks): Promise<void> {
+  const countedAt = new Map(counted.map(({ click }) => [click.eventId, click.receivedAt]));
   if (references.length > 0) {
     const rows = references.map(({ eventId, siteId, hash, keyId, sealed }) => ({
       event_id: eventId,
@@ -142,10 +168,13 @@ async function insertNew(client: ClientBase, { clicks, references }: ToldClicks)
       hash: byteaOf(hash),
       key_id: keyId,
       sealed: byteaOf(sealed.toString('hex')),
+      counted_at: countedAt.get(eventId) ?? null,
     }));
     await client.query(INSERT_REFERENCES, arraysOf(REFERENCE_TABLE, rows));
   }
   if (clicks.length > 0) await client.query(INSERT_CLICKS, arraysOf(CLICK_TABLE, clicks.map(toClickRow)));
+  for (const { eventId } of references) countedAt.delete(eventId);
+  if (countedAt.size > 0) await client.query(COUNT_KNOWN, [[...countedAt.keys()], [...countedAt.values()]]);
 }
 
 /** Each event once, in the order of ids: the same in all transactions. */

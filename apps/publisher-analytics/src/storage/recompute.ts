@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Calendar } from '@truetally/kernel';
 import type { SettlementVersion } from '../domain/decide-settlement.js';
-import { onlyClick, standingOfClick, standingOfSettlement } from '../domain/fold-facts.js';
+import { standingOf, standingOfSettlement } from '../domain/fold-facts.js';
 import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
 import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click-rows.js';
 import { SETTLEMENT_COLUMNS, type SettlementRecord, toVersion } from './settlement-rows.js';
@@ -13,16 +13,16 @@ const SUMS_PER_PART = 20_000;
 
 /** Each counted click with the standing of its reference, from the rows only, independent of stored sums. */
 const CLICKS = `
-  select ${CLICK_COLUMNS}, (count(*) over same)::float8 as clicks,
+  select ${CLICK_COLUMNS}, row_number() over same = 1 as is_first,
     exists (select from settlements s where s.reference_hash = r.hash and s.provider = c.provider) as settled
   from clicks c join click_references r using (event_id) where c.site_id = $1 and not c.is_bot
-  window same as (partition by r.hash, c.provider) order by c.occurred_at`;
+  window same as (partition by r.hash, c.provider order by c.received_at, c.event_id) order by c.occurred_at`;
 const SETTLEMENTS = `
-  select ${SETTLEMENT_COLUMNS}, coalesce(array_length(named.ids, 1), 0) as clicks, named.ids[1] as click_id
+  select ${SETTLEMENT_COLUMNS}, named.event_id as click_id
   from settlements s left join lateral (
-    select array_agg(found.event_id) as ids from (
-      select c.event_id from click_references r join clicks c using (event_id)
-      where r.hash = s.reference_hash and c.provider = s.provider and not c.is_bot limit 2) found) named on true
+    select c.event_id from click_references r join clicks c using (event_id)
+    where r.hash = s.reference_hash and c.provider = s.provider and not c.is_bot
+    order by c.received_at, c.event_id limit 1) named on true
   where s.site_id = $1 order by s.transaction_at`;
 
 /** Content of memory at a time. */
@@ -48,19 +48,18 @@ export async function recompute(
     await take(part);
     part = new ReportChanges(() => calendar);
   };
-  await eachRow<ClickRow & { clicks: number; settled: boolean }>(
+  await eachRow<ClickRow & { is_first: boolean; settled: boolean }>(
     client,
     CLICKS,
     { siteId, rowsPerFetch },
     async (rows) => {
       for (const row of rows) {
-        const clicks = Array.from({ length: Math.min(row.clicks, 2) }, () => toClickFact(row));
-        part.click(toClickFact(row), standingOfClick({ clicks, isSettled: row.settled }), 1n);
+        part.click(toClickFact(row), row.is_first ? standingOf({ isSettled: row.settled }) : 'repeated', 1n);
       }
       await takeWhole();
     },
   );
-  await eachRow<SettlementRecord & NamedClicks>(
+  await eachRow<SettlementRecord & NamedClick>(
     client,
     SETTLEMENTS,
     { siteId, rowsPerFetch },
@@ -76,21 +75,19 @@ export async function recompute(
   await take(part);
 }
 
-interface NamedClicks {
-  readonly clicks: number;
+interface NamedClick {
   readonly click_id: string | null;
 }
 
 function addSettlement(
   changes: ReportChanges,
   version: SettlementVersion,
-  { clicks: count, click_id: clickId }: NamedClicks,
+  { click_id: clickId }: NamedClick,
   known: ReadonlyMap<string, ClickFact>,
 ): void {
   if (version.referenceHash === null) return changes.settlement(version, undefined, undefined, 1n);
   const first = clickId === null ? undefined : known.get(clickId);
-  const clicks = first === undefined ? [] : Array.from({ length: count }, () => first);
-  changes.settlement(version, standingOfSettlement({ clicks }), onlyClick({ clicks }), 1n);
+  changes.settlement(version, standingOfSettlement({ first }), first, 1n);
 }
 
 async function clicksById(

@@ -1,7 +1,6 @@
 import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { type KnownReference, referenceKey } from '../domain/fold-facts.js';
-import type { ClickFact } from '../domain/report-changes.js';
 import { CLICK_COLUMNS, type ClickRow, toClickFact } from './click-rows.js';
 import { byteaOf } from './columns.js';
 
@@ -11,43 +10,33 @@ export interface ReferenceName {
   readonly provider: string;
 }
 
-/** Two clicks show ambiguity; more change nothing. */
-const MOST_CLICKS = 2;
-const CLICKS_OF = `
+/** By the index: a reference that is repeated without end costs as much as any. */
+const FIRST_CLICKS = `
   select encode(asked.hash, 'hex') as hash, found.*
   from unnest($1::bytea[], $2::text[]) as asked (hash, provider)
   cross join lateral (
     select ${CLICK_COLUMNS} from click_references r join clicks c using (event_id)
-    where r.hash = asked.hash and c.provider = asked.provider and not c.is_bot limit ${MOST_CLICKS}) found`;
+    where r.hash = asked.hash and r.counted_at is not null and c.provider = asked.provider
+    order by r.counted_at, r.event_id limit 1) found`;
 const SETTLED = `
   select encode(asked.hash, 'hex') as hash, asked.provider
   from unnest($1::bytea[], $2::text[]) as asked (hash, provider)
   where exists (select from settlements s where s.reference_hash = asked.hash and s.provider = asked.provider)`;
 
-/**
- * The current state of references, by `referenceKey`.
- * @param mayMove by its clicks, whether it matters that a reference is settled: of others `isSettled` is false
- */
+/** The current state of references, by `referenceKey`. */
 export async function readReferences(
   client: ClientBase,
   names: readonly ReferenceName[],
-  mayMove: (clicks: readonly ClickFact[]) => boolean,
 ): Promise<ReadonlyMap<string, KnownReference>> {
   if (names.length === 0) return new Map();
-  const clicks = new Map<string, ClickFact[]>();
-  const { rows } = await client.query<ClickRow & { readonly hash: string }>(CLICKS_OF, arraysOfNames(names));
-  for (const row of rows) {
-    const key = referenceKey(row.hash, row.provider);
-    clicks.set(key, [...(clicks.get(key) ?? []), toClickFact(row)]);
-  }
-  const movable = names.filter(({ hash, provider }) =>
-    mayMove(clicks.get(referenceKey(hash, provider)) ?? []),
-  );
-  const settled = await readSettled(client, movable);
+  const values = arraysOfNames(names);
+  const { rows } = await client.query<ClickRow & { readonly hash: string }>(FIRST_CLICKS, values);
+  const first = new Map(rows.map((row) => [referenceKey(row.hash, row.provider), toClickFact(row)]));
+  const settled = await readSettled(client, names);
   return new Map(
     names.map(({ hash, provider }) => {
       const key = referenceKey(hash, provider);
-      return [key, { clicks: clicks.get(key) ?? [], isSettled: settled.has(key) }] as const;
+      return [key, { first: first.get(key), isSettled: settled.has(key) }] as const;
     }),
   );
 }

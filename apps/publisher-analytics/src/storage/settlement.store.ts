@@ -9,7 +9,7 @@ import {
 } from '../domain/decide-settlements.js';
 import { SettlementFacts } from '../domain/facts.js';
 import { foldSettlements, keyOf, referenceKey, type SettlementChange } from '../domain/fold-facts.js';
-import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
+import { ReportChanges } from '../domain/report-changes.js';
 import { arraysOf } from './columns.js';
 import { readReferences, readSettled, type ReferenceName } from './reference-reads.js';
 import { addToReports } from './report-writes.js';
@@ -69,9 +69,10 @@ export class SettlementRecording {
     const known = await readKnown(client, offered);
     const decided = decideSettlements(offered, known, seenAt);
     const names = referencesOf(decided.changes);
-    const references = await readReferences(client, [...names.values()], isAlone);
+    const references = await readReferences(client, [...names.values()]);
     const isSettled = isNamedIn(decided.changes);
-    const left = [...names].filter(([key]) => !isSettled(key) && isAlone(references.get(key)?.clicks ?? []));
+    // A click changes its standing with its first and its last settlement.
+    const left = [...names].filter(([key]) => !isSettled(key) && references.get(key)?.first !== undefined);
     await writeStates(client, decided, seenAt);
     const others = await readSettled(
       client,
@@ -149,11 +150,6 @@ function referencesOf(changes: readonly SettlementChange[]): ReadonlyMap<string,
     }
   }
   return names;
-}
-
-/** A click changes its standing with its first and its last settlement. */
-function isAlone(clicks: readonly ClickFact[]): boolean {
-  return clicks.length === 1;
 }
 
 /** Whether one of the changed settlements names a reference now. */

@@ -18,8 +18,8 @@ import { SiteScopes } from './site-scope.js';
 
 /** Inserts this many rows of a site into each table with a site id. */
 const ROWS = new SiteRows({
-  clicks: `(event_id, site_id, provider, occurred_at, is_bot, destination_host, destination_path)
-    select gen_random_uuid(), $1, 'awin', now(), false, 'shop.example', repeat('x', 2000)
+  clicks: `(event_id, site_id, provider, occurred_at, received_at, is_bot, destination_host, destination_path)
+    select gen_random_uuid(), $1, 'awin', now(), now(), false, 'shop.example', repeat('x', 2000)
     from generate_series(1, $2::integer)`,
   click_references: `select gen_random_uuid(), $1, '\\x00', 'key', '\\x00' from generate_series(1, $2::integer)`,
   settlements: `(settlement_id, site_id, provider, provider_transaction_id, status, currency, commissionable, commission,

@@ -6,6 +6,8 @@ import { Calendar } from '@truetally/kernel';
 export interface SiteScope {
   /** Erased sites: nothing is written for them. */
   readonly erased: ReadonlySet<string>;
+  /** Sites that another transaction has: nothing is written for them. Empty where it was waited for. */
+  readonly busy: ReadonlySet<string>;
   readonly calendarOf: (siteId: string) => Calendar;
 }
 
@@ -15,6 +17,9 @@ export type TimeZoneOf = (siteId: string) => string | undefined;
 const LOCK = `
   select pg_advisory_xact_lock(hashtextextended('publisher-analytics ' || site_id, 0))
   from (select unnest($1::text[]) as site_id order by 1) as sites`;
+const LOCK_FREE = `
+  select site_id from unnest($1::text[]) as sites (site_id)
+  where not pg_try_advisory_xact_lock(hashtextextended('publisher-analytics ' || site_id, 0))`;
 /**
  * These transactions look up some thousand keys at a time, always by an index. For a table that has grown
  * since its last analysis Postgres would choose full scans.
@@ -34,17 +39,19 @@ export class SiteScopes {
 
   constructor(private readonly timeZoneOf: TimeZoneOf) {}
 
-  async open(client: ClientBase, siteIds: readonly string[]): Promise<SiteScope> {
+  /** @param waits for sites that another transaction has */
+  async open(client: ClientBase, siteIds: readonly string[], waits = true): Promise<SiteScope> {
     await client.query(BY_INDEX, ['off']);
     const { rows } = await client.query<{ seen: string }>('select erasures_seen() as seen');
     const erased = await this.erasedSites.at(client, rows[0]?.seen ?? '0');
     const ids = [...new Set(siteIds)];
-    await client.query(LOCK, [ids]);
+    const taken = await client.query<{ site_id: string }>(waits ? LOCK : LOCK_FREE, [ids]);
+    const busy = new Set(waits ? [] : taken.rows.map((row) => row.site_id));
     const zones = await this.zonesOf(
       client,
-      ids.filter((siteId) => !erased.has(siteId)),
+      ids.filter((siteId) => !erased.has(siteId) && !busy.has(siteId)),
     );
-    return { erased, calendarOf: (siteId) => this.calendar(zones.get(siteId) ?? DEFAULT_TIME_ZONE) };
+    return { erased, busy, calendarOf: (siteId) => this.calendar(zones.get(siteId) ?? DEFAULT_TIME_ZONE) };
   }
 
   /** For a transaction that reads all data of a site, without the index-only settings. */

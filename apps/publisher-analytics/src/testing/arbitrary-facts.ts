@@ -22,8 +22,9 @@ const click: fc.Arbitrary<Told> = fc
     contentId: fc.option(fc.constantFrom('guide', 'review')),
     path: fc.constantFrom('/a', '/b'),
     at: instant,
+    received: fc.integer({ min: 0, max: 5 }),
   })
-  .map(({ id, provider: network, hash: reference, contentId, path, at }) => ({
+  .map(({ id, provider: network, hash: reference, contentId, path, at, received }) => ({
     kind: 'click',
     counted: {
       hash: reference,
@@ -32,6 +33,7 @@ const click: fc.Arbitrary<Told> = fc
         siteId: SITE_ID,
         provider: network,
         occurredAt: new Date(at).toISOString(),
+        receivedAt: new Date(FROM_MS + received).toISOString(),
         isBot: false,
         partnerId: null,
         campaignId: null,

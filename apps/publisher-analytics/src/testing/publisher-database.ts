@@ -24,8 +24,12 @@ export class PublisherReplica {
     timeZone: string,
   ) {
     const scopes = new SiteScopes(() => timeZone);
-    this.clicks = new ClickStore(pool, scopes);
+    this.clicks = PublisherReplica.clicksOf(pool, timeZone);
     this.settlements = new SettlementStore(scopes);
+  }
+
+  static clicksOf(pool: Pool, timeZone: string): ClickStore {
+    return new ClickStore(pool, new SiteScopes(() => timeZone));
   }
 
   /** Facts of one site, as two transactions. */

@@ -6,6 +6,7 @@ import {
 } from '../domain/decide-settlement.js';
 import {
   type CountedClick,
+  firstOf,
   foldClicks,
   foldSettlements,
   keyOf,
@@ -89,7 +90,7 @@ export class PublisherModel {
       if (referenceKey(hash, click.provider) === key) clicks.push(click);
     }
     const isSettled = [...this.settlements.values()].some(({ current }) => keyOf(current) === key);
-    return { clicks: clicks.slice(0, 2), isSettled };
+    return { first: firstOf(clicks), isSettled };
   }
 
   private apply(changes: ReportChanges): void {

@@ -95,9 +95,9 @@ export class ReportPoint {
 }
 
 /**
- * How settlements match their clicks. Of settlements with a reference, `matched` have one click, `ambiguous`
- * several, and `unmatched_settlements` none. Of clicks with a reference, `clicks_matched` have a settlement
- * and are the only click of their reference.
+ * How settlements match their clicks. Of settlements with a reference, `matched` have a click, and `unmatched_settlements`
+ * none. Of clicks with a reference, `clicks_matched` have a settlement and were the first of their reference, and
+ * `clicks_repeated` came later. `ambiguous` and `clicks_ambiguous` are 0: the first click owns its reference.
  */
 export class ReferenceCorrelation {
   @WholeNumber(COUNT) readonly clicks_with_reference!: number;
@@ -109,6 +109,7 @@ export class ReferenceCorrelation {
   @OrNull() @NumberWithin({ min: 0, max: 1 }) readonly variance!: number | null;
   @WholeNumber(COUNT) readonly clicks_matched!: number;
   @WholeNumber(COUNT) readonly clicks_ambiguous!: number;
+  @WholeNumber(COUNT) readonly clicks_repeated!: number;
   @WholeNumber(COUNT) readonly clicks_unmatched!: number;
 }
 

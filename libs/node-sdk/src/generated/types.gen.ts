@@ -1366,6 +1366,7 @@ export type ReferenceCorrelation = {
     variance: number | null;
     clicks_matched: number;
     clicks_ambiguous: number;
+    clicks_repeated: number;
     clicks_unmatched: number;
 };
 

@@ -42,14 +42,14 @@ const HASH = `sha256(convert_to($1 || ':' || n, 'UTF8'))`;
 const SEALED = `decode(repeat('5e', 64), 'hex')`;
 
 const CLICKS = `
-  insert into clicks (event_id, site_id, provider, occurred_at, is_bot, campaign_id, content_id, placement_id,
+  insert into clicks (event_id, site_id, provider, occurred_at, received_at, is_bot, campaign_id, content_id, placement_id,
     destination_host, destination_path)
-  select event_id, $1::uuid, provider, at, false, 'autumn', 'content-' || content, 'inline', 'partner.example',
+  select event_id, $1::uuid, provider, at, at, false, 'autumn', 'content-' || content, 'inline', 'partner.example',
     '/offer/' || destination
   from (${NUMBERED}) as numbered`;
 const REFERENCES = `
-  insert into click_references (event_id, site_id, hash, key_id, sealed)
-  select event_id, $1::uuid, ${HASH}, 'fill', ${SEALED} from (${NUMBERED}) as numbered`;
+  insert into click_references (event_id, site_id, hash, key_id, sealed, counted_at)
+  select event_id, $1::uuid, ${HASH}, 'fill', ${SEALED}, at from (${NUMBERED}) as numbered`;
 const STATE = `null, ${HASH}, status, currency, commissionable, commission, at, at, now()`;
 const STATE_COLUMNS = `order_reference, reference_hash, status, currency, commissionable, commission, transaction_at,
     updated_at, recorded_at`;

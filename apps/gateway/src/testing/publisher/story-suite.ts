@@ -50,7 +50,7 @@ export function aStory(product: () => Product): void {
         },
         { reference: 'ref-3', at: SECOND, content: 'review' },
         { reference: 'ref-early', at: SECOND, content: 'review', provider: 'cj' },
-        // One reference with two clicks: which of them led to an order is unknown.
+        // One reference with two clicks: the first owns it, and the other is a repetition.
         { reference: 'ref-twice', at: THIRD },
         { reference: 'ref-twice', at: THIRD },
       ];
@@ -102,12 +102,13 @@ export function aStory(product: () => Product): void {
         reference_correlation: {
           clicks_with_reference: 6,
           settlements_with_reference: 5,
-          matched: 3,
-          ambiguous: 1,
+          matched: 4,
+          ambiguous: 0,
           unmatched_settlements: 1,
           variance: 0.2,
-          clicks_matched: 3,
-          clicks_ambiguous: 2,
+          clicks_matched: 4,
+          clicks_ambiguous: 0,
+          clicks_repeated: 1,
           clicks_unmatched: 1,
         },
       });
@@ -129,9 +130,9 @@ export function aStory(product: () => Product): void {
         {
           destination: 'partner.example/shoes',
           clicks: 5,
-          settled_orders: 2,
+          settled_orders: 3,
           commission: [
-            { currency: 'EUR', amount: '4.20' },
+            { currency: 'EUR', amount: '9.20' },
             { currency: 'USD', amount: '7.50' },
           ],
         },
