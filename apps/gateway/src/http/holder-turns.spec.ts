@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type EndTurn, HolderTurns } from './holder-turns.js';
 
-const BOUNDS = { atOnce: 2, waiting: 3, longestWaitMs: 5_000, bytesPerSecond: 1_000, burstBytes: 2_000 };
+const BOUNDS = {
+  atOnce: 2,
+  waiting: 3,
+  longestWaitMs: 5_000,
+  bytesPerSecond: 1_000,
+  burstBytes: 2_000,
+  aloneMs: 60_000,
+};
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -12,6 +19,7 @@ afterEach(() => {
 
 function turnsOf() {
   const turns = new HolderTurns(() => Date.now(), BOUNDS);
+  turns.note('somebody');
   const begun: string[] = [];
   const ends = new Map<string, EndTurn>();
   const refused: string[] = [];
@@ -26,7 +34,7 @@ function turnsOf() {
     ends.get(name)?.(bytes);
     await jest.advanceTimersByTimeAsync(0);
   };
-  return { take, end, begun, refused };
+  return { take, end, begun, refused, note: (name: string) => turns.note(name) };
 }
 
 describe('turns of holders', () => {
@@ -51,6 +59,22 @@ describe('turns of holders', () => {
     await take('b', 'another');
     await jest.advanceTimersByTimeAsync(20);
     expect(begun).toEqual(['first', 'another', 'second']);
+  });
+
+  it('a holder goes as fast as it can when nobody else was there for a while, and no longer when somebody comes', async () => {
+    const { take, end, begun, note } = turnsOf();
+    note('a');
+    await jest.advanceTimersByTimeAsync(BOUNDS.aloneMs + 1);
+    for (const name of ['1', '2', '3']) {
+      await take('a', name);
+      await end(name, 100_000);
+    }
+    note('b');
+    void take('a', '4');
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(begun).toEqual(['1', '2', '3']);
+    await jest.advanceTimersByTimeAsync(BOUNDS.aloneMs - 1_000);
+    expect(begun).toEqual(['1', '2', '3', '4']);
   });
 
   it('requests that wait for a pace begin one after the other, by what the last answer took', async () => {

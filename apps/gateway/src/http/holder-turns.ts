@@ -7,6 +7,8 @@ export interface TurnBounds {
   /** What its answers may take for long, and at once after a pause. */
   readonly bytesPerSecond: number;
   readonly burstBytes: number;
+  /** Nobody else was there for so long: whoever is alone goes as fast as it can. */
+  readonly aloneMs: number;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -16,6 +18,7 @@ export const TURN_BOUNDS: TurnBounds = {
   longestWaitMs: 20_000,
   bytesPerSecond: 8 * MEBIBYTE,
   burstBytes: 16 * MEBIBYTE,
+  aloneMs: 1_000,
 };
 const MS_PER_SECOND = 1_000;
 
@@ -40,12 +43,15 @@ interface Holder {
 export type EndTurn = (bytes: number) => void;
 
 /**
- * Turns of those who are accountable for requests: each has a bounded number under way, and a pace by the bytes of its answers, beyond
- * which its next request waits. Whoever asks for one thing after the other waits for nothing but its pace, and nobody waits for
+ * Turns of those who are accountable for requests: each has a bounded number under way, and, while others are there, a pace by the
+ * bytes of its answers, beyond which its next request waits. Whoever asks for one thing after the other waits for nothing but its pace, and nobody waits for
  * another's.
  */
 export class HolderTurns {
   private readonly holders = new Map<string, Holder>();
+  /** Who was here last, and when it was somebody else than before. */
+  private latest: string | undefined;
+  private changedMs = -Infinity;
 
   /** @param monotonicMs milliseconds of a monotonic clock */
   constructor(
@@ -53,8 +59,16 @@ export class HolderTurns {
     private readonly bounds: TurnBounds = TURN_BOUNDS,
   ) {}
 
+  /** Somebody is here, with or without a turn. */
+  note(name: string): void {
+    if (name === this.latest) return;
+    if (this.latest !== undefined) this.changedMs = this.monotonicMs();
+    this.latest = name;
+  }
+
   /** The end of the turn, at once or when it is there; undefined when too many wait, or it waits for too long. */
   take(name: string): EndTurn | undefined | Promise<EndTurn | undefined> {
+    this.note(name);
     const holder = this.holderOf(name);
     if (holder.waiting.size === 0 && this.hasRoom(holder)) return this.begin(name, holder);
     if (holder.waiting.size >= this.bounds.waiting) return undefined;
@@ -96,7 +110,8 @@ export class HolderTurns {
     const paid = ((nowMs - holder.atMs) / MS_PER_SECOND) * bytesPerSecond;
     holder.owedBytes = Math.max(0, holder.owedBytes - paid);
     holder.atMs = nowMs;
-    return holder.running < atOnce && holder.owedBytes <= burstBytes;
+    const isAlone = nowMs - this.changedMs >= this.bounds.aloneMs;
+    return holder.running < atOnce && (isAlone || holder.owedBytes <= burstBytes);
   }
 
   private begin(name: string, holder: Holder): EndTurn {
@@ -116,7 +131,7 @@ export class HolderTurns {
   }
 
   private beginNext(name: string, holder: Holder): void {
-    const { atOnce, bytesPerSecond, burstBytes } = this.bounds;
+    const { atOnce, bytesPerSecond, burstBytes, aloneMs } = this.bounds;
     for (const waiting of holder.waiting) {
       if (!this.hasRoom(holder)) break;
       holder.waiting.delete(waiting);
@@ -126,7 +141,8 @@ export class HolderTurns {
     // Also the timer by which it would have been forgotten.
     clearTimeout(holder.timer);
     const waitMs = ((holder.owedBytes - burstBytes) / bytesPerSecond) * MS_PER_SECOND;
-    holder.timer = setTimeout(() => this.beginNext(name, holder), Math.max(1, Math.ceil(waitMs)));
+    const lookMs = Math.min(aloneMs, Math.max(1, Math.ceil(waitMs)));
+    holder.timer = setTimeout(() => this.beginNext(name, holder), lookMs);
   }
 
   /** Who owes nothing is as good as unknown; its debt is forgotten by the time that it would be paid. */

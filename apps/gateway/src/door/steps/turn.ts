@@ -24,9 +24,12 @@ export function waitForTurn(
 ): Outcome | Promise<Outcome> {
   const { caller, route } = exchange;
   if (caller === undefined || caller.kind === 'platform' || route === undefined) return undefined;
-  if (WITHOUT_TURNS.has(route.credential) || route.receives !== undefined) return undefined;
-  const [workspace = '', owner] = members.holdersOf(caller);
-  const turn = turns.take(owner ?? workspace);
+  const [workspace = '', owner = workspace] = members.holdersOf(caller);
+  if (WITHOUT_TURNS.has(route.credential) || route.receives !== undefined) {
+    turns.note(owner);
+    return undefined;
+  }
+  const turn = turns.take(owner);
   return turn instanceof Promise ? turn.then((taken) => keep(exchange, taken)) : keep(exchange, turn);
 }
 
