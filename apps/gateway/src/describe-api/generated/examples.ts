@@ -544,6 +544,11 @@ export const EXAMPLES: Examples = {
           "media": 10000,
           "media_bytes": 2147483648,
           "integrations": 20,
+          "products": 1000000,
+          "profiles": 1000000,
+          "submissions": 1000000,
+          "audit_entries": 1000000,
+          "jobs": 100000,
           "api_key_hourly_limit": 1000000000,
           "site_hourly_limit": 1000000000
         }
@@ -1939,6 +1944,11 @@ export const EXAMPLES: Examples = {
               "media": 10000,
               "media_bytes": 2147483648,
               "integrations": 20,
+              "products": 1000000,
+              "profiles": 1000000,
+              "submissions": 1000000,
+              "audit_entries": 1000000,
+              "jobs": 100000,
               "api_key_hourly_limit": 1000000000,
               "site_hourly_limit": 1000000000
             },
@@ -2043,6 +2053,11 @@ export const EXAMPLES: Examples = {
           "media": 10000,
           "media_bytes": 2147483648,
           "integrations": 20,
+          "products": 1000000,
+          "profiles": 1000000,
+          "submissions": 1000000,
+          "audit_entries": 1000000,
+          "jobs": 100000,
           "api_key_hourly_limit": 1000000000,
           "site_hourly_limit": 1000000000
         },
@@ -2525,6 +2540,19 @@ export const EXAMPLES: Examples = {
             "provider": [],
             "device": []
           }
+        },
+        "concentration": {
+          "state": "insufficient",
+          "sampled": 0,
+          "largest_network_share": null,
+          "reason": "no_networks_known"
+        },
+        "unseen_sessions": {
+          "state": "insufficient",
+          "sampled": 0,
+          "count": null,
+          "share": null,
+          "reason": "no_sessions"
         },
         "power": {
           "state": "underpowered",
@@ -3040,6 +3068,7 @@ export const EXAMPLES: Examples = {
           "variance": 0,
           "clicks_matched": 1,
           "clicks_ambiguous": 0,
+          "clicks_repeated": 0,
           "clicks_unmatched": 0
         },
         "series": [
@@ -3334,6 +3363,11 @@ export const EXAMPLES: Examples = {
           "media": 10000,
           "media_bytes": 2147483648,
           "integrations": 20,
+          "products": 1000000,
+          "profiles": 1000000,
+          "submissions": 1000000,
+          "audit_entries": 1000000,
+          "jobs": 100000,
           "api_key_hourly_limit": 1000000000,
           "site_hourly_limit": 1000000000
         },
@@ -3880,6 +3914,11 @@ export const EXAMPLES: Examples = {
           "media": 10000,
           "media_bytes": 2147483648,
           "integrations": 20,
+          "products": 1000000,
+          "profiles": 1000000,
+          "submissions": 1000000,
+          "audit_entries": 1000000,
+          "jobs": 100000,
           "api_key_hourly_limit": 1000000000,
           "site_hourly_limit": 1000000000
         },
@@ -4169,6 +4208,11 @@ export const EXAMPLES: Examples = {
           "media": 10000,
           "media_bytes": 2147483648,
           "integrations": 20,
+          "products": 1000000,
+          "profiles": 1000000,
+          "submissions": 1000000,
+          "audit_entries": 1000000,
+          "jobs": 100000,
           "api_key_hourly_limit": 1000000000,
           "site_hourly_limit": 1000000000
         },
