@@ -11,6 +11,8 @@ export function Surroundings({ results }: { readonly results: ExperimentResults 
     refunds,
     cancellations,
     other_currencies: others,
+    concentration,
+    unseen_sessions: unseen,
     currency,
   } = results;
   const changed = ({ count, amount }: ChangedOrders) => (
@@ -28,6 +30,24 @@ export function Surroundings({ results }: { readonly results: ExperimentResults 
           {power.required_sessions_per_arm === null
             ? reasonOf(power.reason)
             : `${power.required_sessions_per_arm.toLocaleString('en')} sessions per arm are needed for a relative effect of ${power.minimum_detectable_effect}; there are ${power.observed_sessions_per_arm.control.toLocaleString('en')} and ${power.observed_sessions_per_arm.treatment.toLocaleString('en')}`}
+        </dd>
+        <dt>Sessions from one network</dt>
+        <dd>
+          <SampledShare
+            state={concentration.state}
+            share={concentration.largest_network_share}
+            sampled={concentration.sampled}
+            reason={concentration.reason}
+          />
+        </dd>
+        <dt>Sessions without an event</dt>
+        <dd>
+          <SampledShare
+            state={unseen.state}
+            share={unseen.share}
+            sampled={unseen.sampled}
+            reason={unseen.reason}
+          />
         </dd>
         <dt>Orders after the window</dt>
         <dd>
@@ -51,6 +71,29 @@ export function Surroundings({ results }: { readonly results: ExperimentResults 
         </dd>
       </dl>
       <p>{results.scope_note}</p>
+    </>
+  );
+}
+
+interface Sampled {
+  readonly state: string;
+  readonly share: number | null;
+  readonly sampled: number;
+  readonly reason: string | undefined;
+}
+
+/** A share of the sessions of a sample. */
+function SampledShare({ state, share, sampled, reason }: Sampled) {
+  return (
+    <>
+      <span className={style['badge']}>{state}</span>{' '}
+      {share === null ? (
+        reasonOf(reason)
+      ) : (
+        <>
+          a share of <FigureValue value={share} /> of {sampled.toLocaleString('en')} sessions
+        </>
+      )}
     </>
   );
 }
