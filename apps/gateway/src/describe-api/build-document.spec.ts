@@ -76,7 +76,7 @@ describe('the OpenAPI document', () => {
       '500',
       '503',
     ]);
-    expect(post?.requestBody).toEqual({
+    expect(post?.requestBody).toMatchObject({
       required: true,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/CampaignBody' } } },
     });
@@ -91,6 +91,7 @@ describe('the OpenAPI document', () => {
       '201',
       '400',
       '401',
+      '403',
       '413',
       '415',
       '429',
