@@ -7,7 +7,7 @@ import { visitorHeaders } from './visitor.js';
 
 const WAIT_MS = 240_000;
 const NAME = 'Goes with it';
-const CUP = 'SKU-1';
+export const CUP = 'SKU-1';
 const SAUCER = 'SKU-2';
 const BEANS = 'SKU-3';
 const PRODUCTS = [
@@ -23,13 +23,16 @@ const VISITS = [
 ];
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
 
-/** Some visitors, and what the shop's page recommends with a cup after them. */
+/**
+ * Some visitors, and what the shop's page recommends with a cup after them.
+ * @returns the campaign
+ */
 export async function playRecommendations(
   baseUrl: string,
   shop: DemoShop,
   ownerToken: string,
   say: (line: string) => void,
-): Promise<void> {
+): Promise<string> {
   const owner = { authorization: `Bearer ${ownerToken}`, 'x-workspace-id': shop.workspaceId };
   const catalogue = { site_id: shop.siteId, products: PRODUCTS };
   dataOf(await request(`${baseUrl}/products/batch`, { method: 'PUT', headers: owner, json: catalogue }));
@@ -54,6 +57,7 @@ export async function playRecommendations(
   say(
     `\nWhat visitors look at together with an espresso cup, GET /${path}\n${table(['product', 'title', 'price', 'source'], rows)}`,
   );
+  return campaignId;
 }
 
 /** That of an earlier start, else a new one. */

@@ -1,5 +1,19 @@
+export interface StorefrontSite {
+  readonly siteId: string;
+  /** Whose products stand beside the cup; without one there is no such place. */
+  readonly recommended?: { readonly campaignId: string; readonly productId: string };
+}
+
 /** The page; everything that it runs is in files of its own. */
-export function storefrontPage(sdkUrl: string, siteId: string, landing: string): string {
+export function storefrontPage(
+  sdkUrl: string,
+  { siteId, recommended }: StorefrontSite,
+  landing: string,
+): string {
+  const shelf =
+    recommended === undefined
+      ? ''
+      : `<section hidden data-svc-recommendations="${recommended.campaignId}" data-svc-product-id="${recommended.productId}"><h2>Goes with the cup</h2></section>\n`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -20,7 +34,7 @@ export function storefrontPage(sdkUrl: string, siteId: string, landing: string):
 <li><a href="${landing}">Arrive as a visitor whom a partner has sent</a></li>
 <li><a href="https://www.awin1.com/cread.php?awinmid=1001" target="_blank" rel="noopener" data-svc-partner-provider="awin" data-svc-content-id="cups">A partner link, with its click reference</a></li>
 </ul>
-<h2>What became of the events</h2>
+${shelf}<h2>What became of the events</h2>
 <ol id="proofs" aria-live="polite"></ol>
 </main>
 </body>

@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@truetally/testing';
 import { serveStorefront, type Storefront } from './storefront.js';
 
+const SITE = { siteId: 'site-1', recommended: { campaignId: 'campaign-1', productId: 'SKU-1' } };
+
 describe('the storefront of npm start', () => {
   const stopped = Promise.withResolvers<undefined>();
   let storefront: Storefront;
 
   beforeAll(async () => {
     const baseUrl = 'http://127.0.0.1:4180/api/v1';
-    storefront = await serveStorefront(await freePort(), baseUrl, 'site-1', stopped.promise);
+    storefront = await serveStorefront(await freePort(), baseUrl, SITE, stopped.promise);
   });
 
   afterAll(() => stopped.resolve(undefined));
@@ -22,6 +24,7 @@ describe('the storefront of npm start', () => {
       expect(policy).not.toContain('unsafe');
       const html = await page.text();
       expect(html).toContain('<script src="http://127.0.0.1:4180/sdk/v1/truetally.js" data-site-id="site-1"');
+      expect(html).toContain('data-svc-recommendations="campaign-1" data-svc-product-id="SKU-1"');
       expect(html).not.toMatch(/<style|<script>|style=|onclick/);
     },
   );

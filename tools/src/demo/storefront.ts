@@ -4,7 +4,12 @@ import type { SiteResource } from '@truetally/contracts/management';
 import { type Answer, eventually, request } from '@truetally/processes';
 import { isSiteKnown } from '@truetally/testing-product';
 import type { DemoShop } from './demo-shop.js';
-import { STOREFRONT_SCRIPT, STOREFRONT_STYLE, storefrontPage } from './storefront-page.js';
+import {
+  STOREFRONT_SCRIPT,
+  STOREFRONT_STYLE,
+  storefrontPage,
+  type StorefrontSite,
+} from './storefront-page.js';
 
 export interface Storefront {
   /** Where its pages are, and what their browsers name as their origin. */
@@ -68,7 +73,7 @@ const CHATBOT = {
 export async function serveStorefront(
   port: number,
   baseUrl: string,
-  siteId: string,
+  site: StorefrontSite,
   stopped: Promise<unknown>,
 ): Promise<Storefront> {
   const api = new URL(baseUrl).origin;
@@ -98,7 +103,7 @@ export async function serveStorefront(
     response
       .setHeader('Content-Security-Policy', policy)
       .setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.end(storefrontPage(`${api}/sdk/v1/truetally.js`, siteId, newLanding()));
+    response.end(storefrontPage(`${api}/sdk/v1/truetally.js`, site, newLanding()));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

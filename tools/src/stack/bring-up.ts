@@ -24,7 +24,7 @@ import { playForgottenCustomer } from '../demo/forgotten-customer.js';
 import { playPartnerExperiment } from '../demo/partner-experiment.js';
 import { playPartnerOrder } from '../demo/partner-order.js';
 import { playPublisherDay } from '../demo/publisher-day.js';
-import { playRecommendations } from '../demo/recommended-products.js';
+import { CUP, playRecommendations } from '../demo/recommended-products.js';
 import { openSecondShop } from '../demo/second-shop/second-shop.js';
 import { receiveWebhooks } from '../demo/second-shop/webhook-receiver.js';
 import { playShoppingSession } from '../demo/shopping-session.js';
@@ -83,13 +83,14 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   const baseUrl = `http://${HOST}:${configuration.ports.GATEWAY_PORT}/api/v1`;
   const shop = await demoShop(folder.demo, baseUrl, installation);
   stop.throwIfStopped();
+  let recommended: string | undefined;
   if (configuration.withDemoTraffic) {
     await playShoppingSession(baseUrl, shop, installation, say);
     await playPartnerOrder(baseUrl, shop, say);
     const { owner } = await mintDemoTokens(installation.issuer);
     await playPublisherDay(baseUrl, shop, owner, say);
     await showReports(baseUrl, shop, owner, say);
-    await playRecommendations(baseUrl, shop, owner, say);
+    recommended = await playRecommendations(baseUrl, shop, owner, say);
     await playWebhook(baseUrl, shop, owner, say);
     await playForgottenCustomer(baseUrl, shop, owner, say);
   }
@@ -98,7 +99,10 @@ export async function bringUp(context: BringUp): Promise<RunningStack> {
   const { origin: storefront } = await serveStorefront(
     configuration.ports.STOREFRONT_PORT,
     baseUrl,
-    shop.siteId,
+    {
+      siteId: shop.siteId,
+      ...(recommended !== undefined && { recommended: { campaignId: recommended, productId: CUP } }),
+    },
     stop.promise,
   );
   await allowStorefront(baseUrl, shop, tokens.owner, storefront);
