@@ -13,8 +13,8 @@ import type { PricedPurchase } from '../storage/fact-rows.js';
 import type { FoldStore, PartitionProgress, ToldFacts } from '../storage/fold.store.js';
 import { readEntry, readEvent, readTouch } from './read-facts.js';
 
-/** A transaction has the same costs for ten events as for a thousand. */
-const FACTS_PER_CALL = 4_000;
+/** A transaction has the same costs for ten events as for a thousand; what lives longer the collector copies. */
+const FACTS_PER_CALL = 1_000;
 /** A fetch waits for so many bytes, at most half a second. */
 const GATHERED_BYTES = 262_144;
 /** The group whose lag is that of reports. */
