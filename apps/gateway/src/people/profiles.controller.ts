@@ -20,6 +20,7 @@ import {
   Credential,
   JsonBody,
   KnownQuery,
+  Refuses,
 } from '../http/route-rules.js';
 import { PeopleTables } from './people-tables.js';
 import { ProfileImporter } from './profile-importer.js';
@@ -43,6 +44,7 @@ export class ProfilesController {
   @Credential('profile-importer')
   @JsonBody(ProfilesImportBody, { limitBytes: IMPORT_LIMIT_BYTES })
   @Answers(StartedJob, 202)
+  @Refuses(409)
   import(exchange: Exchange): Promise<void> {
     return this.importer.import(exchange);
   }

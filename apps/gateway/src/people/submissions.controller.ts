@@ -31,7 +31,7 @@ export class SubmissionsController {
   @Credential('storefront-reader')
   @JsonBody(SubmissionBody)
   @Answers(SubmissionResource, 201)
-  @Refuses(404)
+  @Refuses(404, 409)
   create(exchange: Exchange): Promise<void> {
     return this.receiver.receive(exchange);
   }

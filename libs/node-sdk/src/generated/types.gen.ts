@@ -5049,6 +5049,10 @@ export type StartWorkerJobErrors = {
      */
     404: ErrorEnvelope;
     /**
+     * CONFLICT
+     */
+    409: ErrorEnvelope;
+    /**
      * BAD_REQUEST: the body is larger than this route accepts.
      */
     413: ErrorEnvelope;
@@ -8256,6 +8260,10 @@ export type ImportProfilesErrors = {
      */
     403: ErrorEnvelope;
     /**
+     * CONFLICT
+     */
+    409: ErrorEnvelope;
+    /**
      * BAD_REQUEST: the body is larger than this route accepts.
      */
     413: ErrorEnvelope;
@@ -9649,6 +9657,10 @@ export type CreateSubmissionErrors = {
      * NOT_FOUND
      */
     404: ErrorEnvelope;
+    /**
+     * CONFLICT
+     */
+    409: ErrorEnvelope;
     /**
      * BAD_REQUEST: the body is larger than this route accepts.
      */

@@ -2,7 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { StartedJob } from '@truetally/contracts/jobs';
 import { WorkerJobBody } from '@truetally/contracts/publisher';
 import type { Exchange, Params } from '../../http/exchange.js';
-import { Credential, Answers, ReceivesBody, Signed } from '../../http/route-rules.js';
+import { Answers, Credential, ReceivesBody, Refuses, Signed } from '../../http/route-rules.js';
 import { WorkerJobStarter } from './worker-job-starter.js';
 
 @Controller('api/v1/integrations/jobs')
@@ -15,6 +15,7 @@ export class WorkerJobsController {
   @ReceivesBody({ 'application/json': WorkerJobBody })
   @Signed()
   @Answers(StartedJob, 202)
+  @Refuses(409)
   start(exchange: Exchange, { type }: Params<'type'>): Promise<void> {
     return this.starter.start(exchange, type);
   }
