@@ -4,6 +4,7 @@ import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Notice, Problem } from '../elements/problem.js';
 import { JobProgress } from '../layout/job-progress.js';
+import { OrderCommand } from '../layout/next-step.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { keyOfRead, useRead } from '../layout/use-read.js';
@@ -30,6 +31,7 @@ function Ledger({ site }: { readonly site: SiteResource }) {
               No record yet. Each order, adjustment and cancellation of this site becomes a record, sealed
               together with the seal of the record before it.
             </p>
+            <OrderCommand site={site} />
           </Notice>
         ) : (
           <>

@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import type { EventResource, SiteResource } from '@truetally/node';
 import { List } from '../layout/list.js';
+import { ToFirstEvent } from '../layout/next-step.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useList } from '../layout/use-read.js';
 import { columnsFor } from './event-columns.js';
@@ -27,7 +28,10 @@ function Events({ site }: { readonly site: SiteResource }) {
           isNarrowed ? (
             <p>No stored event fits. A refused one is not stored: its answer named the field.</p>
           ) : (
-            <p>No event yet. The line for the shop’s pages stands under Sites.</p>
+            <>
+              <p>No event yet. The shop’s pages and its backend send them.</p>
+              <ToFirstEvent />
+            </>
           )
         }
       />

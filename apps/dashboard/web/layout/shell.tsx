@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
 import { useMemo, useState } from 'react';
 import { Problem } from '../elements/problem.js';
@@ -102,22 +102,37 @@ export function Shell() {
 }
 
 function Navigation({ workspace }: { readonly workspace: OwnWorkspace }) {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // On a narrow screen it is closed until it is asked for, and again on the screen that it leads to.
+  const [openAt, setOpenAt] = useState<string>();
+  const isOpen = openAt === path;
   return (
-    <ul>
-      {SCREENS.filter(({ roles }) => (roles as readonly string[]).includes(workspace.role)).map(
-        ({ to, title }) => (
-          <li key={to}>
-            <Link
-              to={`/w/$workspaceId/${to}`}
-              params={{ workspaceId: workspace.id }}
-              search={({ site }: { site?: string }) => (site === undefined ? {} : { site })}
-            >
-              {title}
-            </Link>
-          </li>
-        ),
-      )}
-    </ul>
+    <>
+      <button
+        type="button"
+        className={style['menu']}
+        aria-expanded={isOpen}
+        aria-controls="screens"
+        onClick={() => setOpenAt(isOpen ? undefined : path)}
+      >
+        Screens
+      </button>
+      <ul id="screens" className={isOpen ? undefined : style['closed']}>
+        {SCREENS.filter(({ roles }) => (roles as readonly string[]).includes(workspace.role)).map(
+          ({ to, title }) => (
+            <li key={to}>
+              <Link
+                to={`/w/$workspaceId/${to}`}
+                params={{ workspaceId: workspace.id }}
+                search={({ site }: { site?: string }) => (site === undefined ? {} : { site })}
+              >
+                {title}
+              </Link>
+            </li>
+          ),
+        )}
+      </ul>
+    </>
   );
 }
 

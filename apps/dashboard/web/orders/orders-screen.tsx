@@ -8,6 +8,7 @@ import { Instant } from '../elements/instant.js';
 import { Money } from '../elements/money.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
+import { OrderCommand } from '../layout/next-step.js';
 import { RangePicker } from '../layout/range-picker.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useDays } from '../layout/use-days.js';
@@ -106,10 +107,10 @@ function Orders({ site }: { readonly site: SiteResource }) {
         columns={columnsFor(site, workspace.id)}
         keyOf={({ conversion_id: id }) => id}
         empty={
-          <p>
-            No order of these days fits. Orders come from the shop’s backend, by{' '}
-            <code>POST /partner-attribution/conversions</code> with a key under API keys.
-          </p>
+          <>
+            <p>No order of these days fits.</p>
+            {Object.values(filters).every((value) => value === undefined) && <OrderCommand site={site} />}
+          </>
         }
       />
     </>

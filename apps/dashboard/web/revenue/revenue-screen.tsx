@@ -7,6 +7,7 @@ import style from '../elements/elements.module.css';
 import { Money } from '../elements/money.js';
 import { Notice } from '../elements/problem.js';
 import { Covered } from '../layout/covered.js';
+import { OrderCommand } from '../layout/next-step.js';
 import { RangePicker } from '../layout/range-picker.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
@@ -32,6 +33,7 @@ function Report({ site }: { readonly site: SiteResource }) {
             {answer.currencies.length === 0 && (
               <Notice>
                 <p>Neither a purchase event nor an order in these days.</p>
+                <OrderCommand site={site} />
               </Notice>
             )}
             {answer.currencies.map((one) => (

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { NewApiKeyResource, SiteResource } from '@truetally/node';
 import { useState } from 'react';
+import { curlOf } from '../domain/curl.js';
 import { Copyable } from '../elements/copyable.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
@@ -117,13 +118,7 @@ function Command({
     session_id: session,
     context: { page_url: `https://${site.domain}/`, user_agent: 'Mozilla/5.0 (my backend)' },
   };
-  const lines = [
-    `curl -X POST '${apiBaseUrl}/events/track'`,
-    `-H 'X-API-Key: ${secret}'`,
-    `-H 'Content-Type: application/json'`,
-    `-d '${JSON.stringify(event)}'`,
-  ];
-  return <Copyable name="the command" text={lines.join(' \\\n  ')} />;
+  return <Copyable name="the command" text={curlOf(`${apiBaseUrl}/events/track`, secret, event)} />;
 }
 
 /** The live stream, of this session alone. */

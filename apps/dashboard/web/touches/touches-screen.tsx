@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { SiteResource, TouchResource } from '@truetally/node';
 import type { Column } from '../elements/data-table.js';
 import { Instant } from '../elements/instant.js';
@@ -9,7 +10,8 @@ export function TouchesScreen() {
   return <SiteScreen title="Touches">{(site) => <Touches site={site} />}</SiteScreen>;
 }
 
-function Touches({ site: { id: siteId, timezone: zone } }: { readonly site: SiteResource }) {
+function Touches({ site }: { readonly site: SiteResource }) {
+  const { id: siteId, timezone: zone } = site;
   const touches = useList<TouchResource>('/partner-attribution/touches', { website_id: siteId });
   const columns: readonly Column<TouchResource>[] = [
     { title: `Occurred (${zone})`, cell: ({ occurred_at: at }) => <Instant at={at} zone={zone} /> },
@@ -32,7 +34,17 @@ function Touches({ site: { id: siteId, timezone: zone } }: { readonly site: Site
       columns={columns}
       keyOf={({ id }) => id}
       empty={
-        <p>No touch yet. The line for the shop’s pages sends one when a visitor comes by a partner’s link.</p>
+        <p>
+          No touch yet.{' '}
+          <Link
+            to="/w/$workspaceId/sites/$siteId"
+            params={{ workspaceId: site.workspace_id, siteId: site.id }}
+            search={{ site: site.id }}
+          >
+            The line for the shop’s pages
+          </Link>{' '}
+          sends one when a visitor comes by a partner’s link.
+        </p>
       }
     />
   );

@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router';
+import type { SiteResource } from '@truetally/node';
+import { useState } from 'react';
+import { curlOf } from '../domain/curl.js';
+import { Copyable } from '../elements/copyable.js';
+import { usePage } from '../session/page-context.js';
+import { useWorkspace } from './workspace-context.js';
+
+/** Where a screen without events leads who may go there: the way to the first one. */
+export function ToFirstEvent() {
+  const { workspace, site, mayWrite } = useWorkspace();
+  if (!mayWrite) return null;
+  return (
+    <p>
+      <Link
+        to="/w/$workspaceId/get-started"
+        params={{ workspaceId: workspace.id }}
+        search={site === undefined ? {} : { site: site.id }}
+      >
+        Get started
+      </Link>{' '}
+      leads to the first event.
+    </p>
+  );
+}
+
+/** Whole, so that it is an amount of every currency. */
+const EXAMPLE = { id: 'A-1001', sku: 'CUP-1', amount: '25' };
+
+/** What a shop's backend sends for an order; the ledger and the revenue by orders begin with it. */
+export function OrderCommand({ site }: { readonly site: SiteResource }) {
+  const { apiBaseUrl } = usePage();
+  const [now] = useState(() => new Date().toISOString());
+  const { id, sku, amount } = EXAMPLE;
+  const line = { line_id: '1', sku, quantity: 1, unit_price: amount, subtotal: amount };
+  const conversion = {
+    schema_version: 1,
+    idempotency_key: id,
+    website_id: site.id,
+    order_id: id,
+    occurred_at: now,
+    currency: site.currency,
+    revenue: amount,
+    commissionable_subtotal: amount,
+    tax: 0,
+    shipping: 0,
+    discount: 0,
+    lines: [{ ...line, discount: 0, commissionable_amount: amount }],
+    touch_ids: [],
+  };
+  const url = `${apiBaseUrl}/partner-attribution/conversions`;
+  const body = { event_type: 'purchase', conversion };
+  return (
+    <>
+      <p>
+        Your backend sends an order with a key that may record orders, from API keys in place of{' '}
+        <code>$KEY</code>:
+      </p>
+      <Copyable name="the command" text={curlOf(url, '$KEY', body)} />
+    </>
+  );
+}
