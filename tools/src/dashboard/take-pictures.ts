@@ -50,6 +50,8 @@ export async function takePictures(
       .evaluate((element: Shown) => element.scrollIntoView(true));
     await take('results');
     await shown.visit(`live?site=${stack.siteId}`);
+    // What is stored before the stream is open is not sent by it.
+    await page.getByText('Live', { exact: true }).waitFor();
     await sendEvents(stack);
     await page.getByRole('region', { name: 'live events' }).getByText('search').first().waitFor();
     await take('live-events');

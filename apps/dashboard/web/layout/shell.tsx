@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
 import { useMemo, useState } from 'react';
-import { Problem } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
 import { sitesQuery } from '../sites/sites.queries.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
@@ -229,9 +228,8 @@ function LeftWorkspace({ name, onReturn }: { readonly name: string; readonly onR
 function NoWorkspace() {
   return (
     <Screen title="Not found">
-      <Problem error="There is no such workspace, or you are not a member of it." />
       <p>
-        <Link to="/">Your workspaces</Link>
+        There is no such workspace, or you are not a member of it. <Link to="/">Your workspaces</Link>
       </p>
     </Screen>
   );

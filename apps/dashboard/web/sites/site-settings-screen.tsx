@@ -3,7 +3,6 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import type { SiteResource } from '@truetally/node';
 import { useState } from 'react';
 import style from '../elements/elements.module.css';
-import { Problem } from '../elements/problem.js';
 import { DeleteNamed } from '../layout/delete-named.js';
 import { Screen } from '../layout/screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -19,7 +18,7 @@ export function SiteSettingsScreen() {
   return (
     <Screen title="Settings of a site">
       {site === undefined ? (
-        <Problem error="There is no such site in this workspace." />
+        <p>Not found: there is no such site in this workspace.</p>
       ) : (
         <>
           <h2>{site.name}</h2>
