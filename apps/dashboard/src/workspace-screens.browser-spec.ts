@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SiteResource } from '@truetally/node';
-import { eventually } from '@truetally/testing';
+import { eventually, request } from '@truetally/testing';
 import type { Locator, Page } from 'playwright-core';
 import { checkScreen, type OpenedPages, quiet } from './testing/opened-pages.js';
 import type { Shop } from './testing/shop.js';
@@ -175,5 +175,43 @@ describe('members and the audit log in a browser', () => {
     await checkScreen(page, 'Audit log');
     await rowOf('changes', 'added the site').getByRole('link', { name: shop.site.id }).click();
     await page.getByRole('heading', { level: 1, name: 'Settings of a site' }).waitFor();
+  });
+});
+
+describe('erasing a person in a browser', () => {
+  it('the id is typed, the proof has a line per service under an address that stays, and the search says erased', async () => {
+    const { key } = await shop.ask<{ readonly key: string }>(`sites/${shop.site.id}/api-keys`, {
+      name: 'importer',
+      scopes: ['profiles:import'],
+    });
+    const profiles = [{ user_id: 'ada', email: 'ada@shop.example', name: 'Ada' }];
+    const imported = await request(`${pages.product.baseUrl}/profiles/import`, {
+      headers: { 'x-api-key': key },
+      json: { profiles },
+    });
+    expect(imported.status).toBe(202);
+    const ada = rowOf('profiles', 'ada@shop.example');
+    await eventually(async () => {
+      await visit('profiles?user_id=ada');
+      return (await ada.count()) === 1;
+    }, WAIT);
+    await checkScreen(page, 'Profiles');
+    await ada.getByRole('button', { name: 'Erase' }).click();
+    const sure = page.getByRole('button', { name: 'Delete it' });
+    expect(await sure.isDisabled()).toBe(true);
+    await page.getByLabel('Type ada to delete it').fill('ada');
+    await sure.click();
+    await page.getByRole('heading', { level: 1, name: 'Proof of an erasure' }).waitFor();
+    const proof = page.url();
+    const services = page.getByRole('region', { name: 'services' });
+    await rowOf('services', 'analytics').getByText('confirmed').waitFor();
+    await services.getByText('waiting').first().waitFor({ state: 'detached' });
+    await checkScreen(page, 'Proof of an erasure');
+    await visit('profiles?user_id=ada');
+    await page.getByRole('link', { name: 'the proof' }).click();
+    await services.waitFor();
+    expect(page.url()).toBe(proof);
+    expect(await page.locator('main').innerText()).not.toContain('ada');
+    expect(pages.complaints).toEqual([]);
   });
 });

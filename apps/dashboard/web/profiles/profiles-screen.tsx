@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { ErasedProfile, ProfileResource, SiteResource } from '@truetally/node';
+import type { ErasedProfile, ErasureResource, ProfileResource, SiteResource } from '@truetally/node';
 import { useState } from 'react';
 import type { Column } from '../elements/data-table.js';
 import { Field } from '../elements/field.js';
+import { Instant } from '../elements/instant.js';
 import { DeleteNamed } from '../layout/delete-named.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
+import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useList } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -79,7 +81,10 @@ function Profiles({ site }: { readonly site: SiteResource }) {
         keyOf={({ id }) => id}
         empty={
           isNarrowed ? (
-            <p>Nobody is known by this. Whether somebody was erased stands under the proofs of erasures.</p>
+            <>
+              <p>Nobody is known by this.</p>
+              {userId !== undefined && mayWrite && <Erased site={site} userId={userId} />}
+            </>
           ) : (
             <p>No profile yet. Your backend imports them with a key that may do so.</p>
           )
@@ -104,6 +109,32 @@ function Profiles({ site }: { readonly site: SiteResource }) {
         />
       )}
     </>
+  );
+}
+
+/** Whether the person was erased: found by a keyed hash of the id, which is kept nowhere. */
+function Erased({ site, userId }: { readonly site: SiteResource; readonly userId: string }) {
+  const { workspace } = useWorkspace();
+  const erasures = useList<ErasureResource>('/profiles/erasures', { site_id: site.id, user_id: userId });
+  return (
+    <Known query={erasures}>
+      {({ pages }) => {
+        const items = pages.flatMap((page) => page.items);
+        if (items.length === 0) return <p>Nobody with this id was erased either.</p>;
+        return items.map(({ id, requested_at: at }) => (
+          <p key={id}>
+            <strong>Erased</strong> <Instant at={at} zone={site.timezone} /> ({site.timezone}):{' '}
+            <Link
+              to="/w/$workspaceId/erasures/$erasureId"
+              params={{ workspaceId: workspace.id, erasureId: id }}
+              search={{ site: site.id }}
+            >
+              the proof
+            </Link>
+          </p>
+        ));
+      }}
+    </Known>
   );
 }
 
