@@ -234,7 +234,7 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('button', { name: 'Leave it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor({ state: 'detached' });
-    const left = await page.getByLabel('Workspace', { exact: true }).allInnerTexts();
+    const left = await page.getByRole('combobox', { name: /^Workspace/ }).allInnerTexts();
     expect(left.join()).not.toContain(invited);
   });
 });
