@@ -114,9 +114,9 @@ describe('keys in a browser', () => {
     expect(await rowOf('keys', 'warehouse').count()).toBe(2);
     await eventually(async () => {
       await visit('api-keys');
-      const used = rowOf('keys', shop.keyPrefix).getByRole('cell').nth(4);
+      const used = rowOf('keys', shop.keyPrefix).getByRole('cell').nth(2);
       await used.waitFor();
-      return Number(await used.textContent()) >= 1;
+      return /^[1-9]\d* of /.test((await used.textContent()) ?? '');
     }, WAIT);
     await checkScreen(page, 'API keys');
     expect(pages.complaints).toEqual([]);

@@ -124,20 +124,23 @@ function columnsFor(
   onAsk: ((asked: Asked) => void) | undefined,
 ): readonly Column<ApiKeyResource>[] {
   return [
-    { title: 'Name', cell: ({ name }) => name },
-    { title: 'Begins with', cell: ({ prefix }) => <code>{prefix}</code> },
-    { title: 'May', cell: ({ scopes }) => scopes.join(', ') },
     {
-      title: 'Limit per hour',
-      isNumber: true,
-      cell: ({ hourly_limit: limit }) => limit.toLocaleString('en'),
+      title: 'Name, and what it begins with',
+      cell: ({ name, prefix }) => (
+        <>
+          {name}
+          <br />
+          <code>{prefix}</code>
+        </>
+      ),
     },
+    { title: 'May', cell: ({ scopes }) => scopes.join(', ') },
     {
       title: 'Used this hour',
       isNumber: true,
-      cell: ({ id }) => {
-        const used = allowances.find(({ key_id: of }) => of === id)?.used;
-        return used === undefined ? <span className={style['quiet']}>none</span> : used.toLocaleString('en');
+      cell: ({ id, hourly_limit: limit }) => {
+        const used = allowances.find(({ key_id: of }) => of === id)?.used ?? 0;
+        return `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`;
       },
     },
     {

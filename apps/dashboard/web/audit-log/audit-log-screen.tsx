@@ -14,7 +14,7 @@ import { useWorkspace } from '../layout/workspace-context.js';
 const FILTERS = {
   actor: { label: 'Who', hint: 'A member’s subject, or key: and a key’s beginning' },
   resource: { label: 'What', hint: 'For example site, api_key, campaign' },
-  resource_id: { label: 'Its id', hint: undefined },
+  resource_id: { label: 'Its id', hint: 'As it stands in the list below' },
 } as const;
 
 /** Who changed what, in words. */
@@ -33,11 +33,13 @@ function Entries() {
   const { actor, resource, resource_id: resourceId } = useSearch({ from: '/w/$workspaceId/audit-log' });
   const filters = { actor, resource, resource_id: resourceId };
   const entries = useList<AuditEntryResource>('/audit-log', filters);
+  const known = entries.data?.pages.flatMap(({ items }) => items) ?? [];
+  const deleted = new Set(known.flatMap(({ action, resource_id: id }) => (action === 'delete' ? [id] : [])));
   return (
     <>
       <Filters values={filters}>
         {Object.entries(FILTERS).map(([name, { label, hint }]) => (
-          <Field key={name} label={label} {...(hint !== undefined && { hint })}>
+          <Field key={name} label={label} hint={hint}>
             <input
               name={name}
               defaultValue={filters[name as keyof typeof FILTERS] ?? ''}
@@ -50,7 +52,7 @@ function Entries() {
       <List
         list={entries}
         name="changes"
-        columns={columnsFor(workspace.id, zone)}
+        columns={columnsFor(workspace.id, zone, deleted)}
         keyOf={({ id }) => id}
         empty={<p>No change fits. Each change of this workspace stands here, by members and by keys.</p>}
       />
@@ -58,7 +60,11 @@ function Entries() {
   );
 }
 
-function columnsFor(workspaceId: string, zone: string): readonly Column<AuditEntryResource>[] {
+function columnsFor(
+  workspaceId: string,
+  zone: string,
+  deleted: ReadonlySet<string>,
+): readonly Column<AuditEntryResource>[] {
   return [
     { title: `When (${zone})`, cell: ({ at }) => <Instant at={at} zone={zone} /> },
     { title: 'Who', cell: ({ actor }) => (actor === null ? 'the service' : <code>{actor}</code>) },
@@ -66,19 +72,26 @@ function columnsFor(workspaceId: string, zone: string): readonly Column<AuditEnt
       title: 'Did',
       cell: ({ action, resource }) => `${verbOf(action)} the ${nounOf(resource)}`,
     },
-    { title: 'Which', cell: (entry) => <Which entry={entry} workspaceId={workspaceId} /> },
+    {
+      title: 'Which',
+      cell: (entry) => (
+        <Which entry={entry} workspaceId={workspaceId} isDeleted={deleted.has(entry.resource_id)} />
+      ),
+    },
   ];
 }
 
 /** Its id, which leads to its screen where it has one and was not deleted. */
 function Which({
-  entry: { resource, resource_id: id, action },
+  entry: { resource, resource_id: id },
   workspaceId,
+  isDeleted,
 }: {
   readonly entry: AuditEntryResource;
   readonly workspaceId: string;
+  readonly isDeleted: boolean;
 }) {
-  const to = screenOf(resource, action);
+  const to = isDeleted ? undefined : screenOf(resource);
   if (to === undefined) return <code>{id}</code>;
   const ids = { siteId: id, campaignId: id, integrationId: id, jobId: id, experimentId: id, workflowId: id };
   return (

@@ -46,10 +46,9 @@ const SCREENS = {
   workflow: '/w/$workspaceId/workflows/$workflowId',
 } as const;
 
-/** The route of what an entry names; undefined where nothing is to be seen of it. */
-export function screenOf(resource: string, action: string) {
-  const isThere = Object.hasOwn(SCREENS, resource) && action !== 'delete';
-  return isThere ? SCREENS[resource as keyof typeof SCREENS] : undefined;
+/** The route of what an entry names; undefined where it has none. */
+export function screenOf(resource: string) {
+  return Object.hasOwn(SCREENS, resource) ? SCREENS[resource as keyof typeof SCREENS] : undefined;
 }
 
 export const AUDIT_SEARCH = ['actor', 'resource', 'resource_id'] as const;

@@ -82,18 +82,20 @@ function FirstEvent({ site }: { readonly site: SiteResource }) {
           </button>
         </div>
       ) : typeof key === 'string' ? (
-        <>
-          <p>
-            It stands in the command below, and nowhere else: it is stored as a hash only. Copy it before you
-            leave this screen.
-          </p>
-          <h2>3. Send an event</h2>
-          <Command site={site} secret={key} session={session} />
-        </>
+        <p>
+          It stands in the command below, and nowhere else: it is stored as a hash only. Copy it before you
+          leave this screen.
+        </p>
       ) : (
         <Notice>
           <p>This key was made before and is not shown again; reload this page to make another one.</p>
         </Notice>
+      )}
+      <h2>3. Send an event</h2>
+      {typeof key === 'string' ? (
+        <Command site={site} secret={key} session={session} />
+      ) : (
+        <p>The command with your key stands here once there is one.</p>
       )}
       <h2>4. See it arrive</h2>
       <Arrival site={site} session={session} />
