@@ -55,7 +55,7 @@ export const SITE_SETTINGS: readonly Setting[] = [
   {
     path: 'timezone',
     label: 'Time zone',
-    meaning: 'Whose days reports count: another one moves the days of what is stored already',
+    meaning: 'IANA name, for example Europe/Berlin: whose days reports count',
     control: 'text',
     valueOf: ({ timezone }) => timezone,
   },
@@ -76,17 +76,17 @@ export const SITE_SETTINGS: readonly Setting[] = [
   },
   {
     path: 'partner.touch_limit',
-    label: 'Most touches of an order',
-    meaning: '1 to 20: the latest ones share, older ones get nothing',
+    label: 'Touches of a request',
+    meaning: '1 to 20: how many a page may send at once',
     control: 'number',
     valueOf: ({ partner }) => String(partner.touch_limit),
   },
   {
     path: 'partner.providers',
     label: 'Providers',
-    meaning: 'Networks whose visitors are noticed, separated by commas: awin, cj; empty: every network',
+    meaning: 'Networks whose visitors are noticed, separated by commas: awin, cj; all others are refused',
     control: 'text',
-    valueOf: ({ partner: { providers } }) => (providers.length === 0 ? 'every one' : providers.join(', ')),
+    valueOf: ({ partner: { providers } }) => (providers.length === 0 ? 'none' : providers.join(', ')),
   },
   {
     path: 'publisher_mode',
