@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import type { ExperimentResource, SiteResource } from '@truetally/node';
+import { lazy, Suspense } from 'react';
 import { titleOf } from '../domain/experiment-words.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
@@ -9,9 +10,13 @@ import { SiteScreen } from '../layout/site-screen.js';
 import { useRead } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { EffectSeries } from './effect-series.js';
-import { ExperimentEditor } from './experiment-editor.js';
 import { Results } from './results.js';
 import { StateControls } from './state-controls.js';
+
+/** Drafts alone are edited: results do not wait for what forms need. */
+const ExperimentEditor = lazy(() =>
+  import('./experiment-editor.js').then((editor) => ({ default: editor.ExperimentEditor })),
+);
 
 export function ExperimentScreen() {
   return <SiteScreen title="Experiment">{(site) => <One site={site} />}</SiteScreen>;
@@ -55,7 +60,11 @@ function Draft({
       <Notice>
         <p>It has results once it is started. Then it can no longer be changed.</p>
       </Notice>
-      {mayWrite && <ExperimentEditor key={experiment.id} site={own} experiment={experiment} />}
+      {mayWrite && (
+        <Suspense fallback={<div className={style['loading']} role="status" aria-label="Loading" />}>
+          <ExperimentEditor key={experiment.id} site={own} experiment={experiment} />
+        </Suspense>
+      )}
     </>
   );
 }
