@@ -151,7 +151,9 @@ describe('members and the audit log in a browser', () => {
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const ann = rowOf('members', 'ann@shop.example');
     await ann.getByText('invited').waitFor();
+    const changed = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
     await ann.getByRole('combobox').selectOption('admin');
+    await changed;
     await eventually(async () => {
       await visit('members');
       return (await ann.getByRole('combobox').inputValue()) === 'admin';
@@ -204,7 +206,7 @@ describe('erasing a person in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Proof of an erasure' }).waitFor();
     const proof = page.url();
     const services = page.getByRole('region', { name: 'services' });
-    await rowOf('services', 'analytics').getByText('confirmed').waitFor();
+    await rowOf('services', 'publisher-analytics').getByText('confirmed').waitFor();
     await services.getByText('waiting').first().waitFor({ state: 'detached' });
     await checkScreen(page, 'Proof of an erasure');
     await visit('profiles?user_id=ada');
