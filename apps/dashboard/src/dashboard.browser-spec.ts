@@ -175,26 +175,6 @@ describe('the dashboard in a browser', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('A form across a renewal');
   });
 
-  it('a page whose issuer is away works until its token ends, then says so, and goes on by itself', async () => {
-    await page.clock.install();
-    await signIn();
-    const configuration = await fetch(`${home}config.json`);
-    const { issuer } = (await configuration.json()) as { readonly issuer: string };
-    const issuersPages = `${new URL(issuer).origin}/**`;
-    await context.route(issuersPages, (route) => route.abort());
-    await page.getByRole('link', { name: 'Orders' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
-    await quiet(page);
-    const ended = page.getByRole('status').filter({ hasText: 'Your sign-in has ended' });
-    expect(await ended.count()).toBe(0);
-    await page.clock.fastForward('02:00:00');
-    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
-    await ended.waitFor();
-    await context.unroute(issuersPages);
-    await ended.waitFor({ state: 'detached' });
-    await page.getByRole('region', { name: 'jobs' }).or(page.getByText('No job')).first().waitFor();
-  });
-
   it('Back shows nothing after the sign-out, and the other tab is out, too', async () => {
     await signIn();
     const other = await pages.newPage(context);
