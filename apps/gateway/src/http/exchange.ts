@@ -67,6 +67,8 @@ export class Exchange {
   charge: Charge | undefined;
   /** Takes invalid items from the share of a visitor's address; undefined where the caller is no visitor. */
   blame: ((items: number) => void) | undefined;
+  /** Of its body, after decompression. */
+  receivedBytes = 0;
   /** Ends the turn of whoever answers for the request, with the bytes of its answer; undefined where it needs none. */
   endTurn: ((bytes: number) => void) | undefined;
   /** The remaining limit of the caller; once set, every answer contains it. */

@@ -1,3 +1,4 @@
+import type { FairQueue } from '@truetally/kernel';
 import { randomUUID } from 'node:crypto';
 import { INCOMING_FOLDER, MEDIA_FIELD, MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts/management';
 import { OPERATIONS } from '@truetally/contracts/topics';
@@ -9,7 +10,6 @@ import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
 import type { ResourceApi } from '../ask/resource.js';
 import { readConditions } from '../http/request-headers.js';
-import type { FairQueue } from './fair-queue.js';
 import type { MediaLinks } from './media-links.js';
 import { type FormRules, receiveFormFile } from './receive-form-file.js';
 

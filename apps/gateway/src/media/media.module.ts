@@ -1,3 +1,4 @@
+import { FairQueue } from '@truetally/kernel';
 import { Module } from '@nestjs/common';
 import { OPEN_OBJECTS_LIMIT } from '@truetally/object-store';
 import { MEDIA_FILE_LIMIT_BYTES } from '@truetally/contracts/management';
@@ -6,7 +7,6 @@ import { provide } from '../core/provide.js';
 import { MemberDirectory } from '../credentials/member-directory.js';
 import { AddressSlots, BodyBudget, ClientAddresses } from '../http/shares.js';
 import { ResourceApi } from '../ask/resource.js';
-import { FairQueue } from './fair-queue.js';
 import { MediaFileReader } from './media-file-reader.js';
 import { MediaLinks } from './media-links.js';
 import { MediaStore } from './media-store.js';

@@ -98,6 +98,7 @@ export class BodyReader implements ReadsBodies {
     }
     const text = await readBody(exchange.request, rules);
     if (!text.ok) return { fault: { name: text.error } };
+    exchange.receivedBytes = text.value.length;
     const json = readJson(text.value);
     return json.ok ? { body: json.value.value } : { fault: refusalOf(json.error) };
   }

@@ -12,6 +12,8 @@ const WITHOUT_TURNS: ReadonlySet<CredentialRule> = new Set<CallerRule>([
   'conversion-writer',
   'storefront-reader',
 ]);
+/** What is stored costs the services more than what is read. */
+const WRITTEN_TIMES = 4;
 const RETRY_SECONDS = 1;
 
 /**
@@ -36,7 +38,7 @@ export function waitForTurn(
 function keep(exchange: Exchange, turn: EndTurn | undefined): Outcome {
   if (turn === undefined) return { name: 'limit-exceeded', headers: ['Retry-After', String(RETRY_SECONDS)] };
   const { response } = exchange;
-  exchange.endTurn = turn;
+  exchange.endTurn = (bytes) => turn(bytes + exchange.receivedBytes * WRITTEN_TIMES);
   if (!response.destroyed) {
     response.once('close', () => turn(0));
     return undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FairQueue } from './fair-queue.js';
 
-describe('the queue before the process that decodes pictures', () => {
+describe('a queue with turns', () => {
   it('gives each workspace its turn, however many another has waiting', async () => {
     const queue = new FairQueue(1);
     const order: string[] = [];
