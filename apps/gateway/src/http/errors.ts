@@ -214,6 +214,12 @@ export const REFUSALS = {
     message: 'As many streams are open here as can be served; try again.',
     retryAfterSeconds: STREAM_SECONDS,
   },
+  'no-turn-left': {
+    status: 503,
+    code: 'INTERNAL_ERROR',
+    message: 'As many requests of this workspace wait here as may wait; try again, with fewer at a time.',
+    retryAfterSeconds: RETRY_SECONDS,
+  },
   'internal-error': {
     status: 500,
     code: 'INTERNAL_ERROR',

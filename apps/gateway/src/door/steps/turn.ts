@@ -14,7 +14,6 @@ const WITHOUT_TURNS: ReadonlySet<CredentialRule> = new Set<CallerRule>([
 ]);
 /** What is stored costs the services more than what is read. */
 const WRITTEN_TIMES = 4;
-const RETRY_SECONDS = 1;
 
 /**
  * Waits for the turn of whoever answers for the request, before its body is read, so that nothing of it is in memory. Uploads have
@@ -36,7 +35,8 @@ export function waitForTurn(
 }
 
 function keep(exchange: Exchange, turn: EndTurn | undefined): Outcome {
-  if (turn === undefined) return { name: 'limit-exceeded', headers: ['Retry-After', String(RETRY_SECONDS)] };
+  // Not 429: the hour has room, and clients wait for its end after one.
+  if (turn === undefined) return { name: 'no-turn-left' };
   const { response } = exchange;
   exchange.endTurn = (bytes) => turn(bytes + exchange.receivedBytes * WRITTEN_TIMES);
   if (!response.destroyed) {
