@@ -23,7 +23,7 @@ const SETTINGS = {
    * Memory for finding replays in closed partitions: 32 MiB stay precise up to some twenty million events.
    */
   DEDUPLICATION_FILTER_MIB: integer({ min: MIN_FILTER_MIB, max: MAX_FILTER_MIB, default: 32 }),
-  /** Rows that are kept for less than the window leave their keys until its end. */
+  /** Content that is kept for less than the window leaves the keys until its end. */
   EVENT_RETENTION_DAYS: integer({ min: 1, max: MAX_DAYS, default: 400 }),
 };
 

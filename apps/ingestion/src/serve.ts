@@ -51,7 +51,8 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
     windowDays: config.DEDUPLICATION_WINDOW_DAYS,
     onError: (error) => log.warn({ err: error }, 'Upkeep of the partitions failed; it is tried again.'),
     onDropped: (tableName) => log.info({ tableName }, 'Dropped a partition that is past its retention.'),
-    onKept: (tableName) => log.info({ tableName }, 'Kept the keys of a partition apart from its rows.'),
+    onEmptied: (tableName) =>
+      log.info({ tableName }, 'Took the content out of a partition whose keys are kept.'),
   });
   metrics.observed(
     'ingestion_partitions_prepared_seconds',
@@ -75,7 +76,7 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
     module: IngestionModule.using(
       store,
       new ReconciliationStore(pool),
-      new ReadEventsHandler(new EventReads(pool)),
+      new ReadEventsHandler(new EventReads(pool, config.EVENT_RETENTION_DAYS)),
       new ReadIntakeHandler(new IntakeReads(pool)),
       new ReadTrailHandler(new TrailReads(pool)),
     ),

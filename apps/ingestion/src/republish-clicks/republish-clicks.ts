@@ -53,7 +53,7 @@ const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 async function partitionsOf({ pool, period }: Republishing): Promise<readonly Partition[]> {
   const { rows } = await pool.query<Partition>(
     `select quote_ident(table_name) as table, to_char(ends_at, ${INSTANT}) as "endsAt"
-     from event_partitions where table_name is not null and ends_at > $1 and starts_at < $2 order by starts_at`,
+     from event_partitions where ends_at > $1 and starts_at < $2 order by starts_at`,
     [period.from, period.to],
   );
   return rows;

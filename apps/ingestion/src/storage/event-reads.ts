@@ -10,10 +10,15 @@ const READ = `
     ${instant('occurred_at')}, ${instant('received_at')}, properties, context
   from events
   where event_id = any($1::uuid[]) and site_id = $2 and received_at >= $3 and received_at <= $4
+    and received_at > now() - make_interval(days => $5)
   order by events.received_at desc, event_id desc`;
 
 export class EventReads {
-  constructor(private readonly pool: Pool) {}
+  /** @param retentionDays for so many days events have content; older ones are not there */
+  constructor(
+    private readonly pool: Pool,
+    private readonly retentionDays: number,
+  ) {}
 
   /** Newest first. */
   async read(siteId: string, places: readonly StoredPlace[]): Promise<readonly EventResource[]> {
@@ -21,7 +26,13 @@ export class EventReads {
     const [first, last] = [times[0], times.at(-1)];
     if (first === undefined || last === undefined) return [];
     const ids = places.map((place) => place.event_id);
-    const { rows } = await this.pool.query<EventResource>(READ, [ids, siteId, first, last]);
+    const { rows } = await this.pool.query<EventResource>(READ, [
+      ids,
+      siteId,
+      first,
+      last,
+      this.retentionDays,
+    ]);
     return rows;
   }
 }

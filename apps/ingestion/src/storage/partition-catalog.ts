@@ -5,12 +5,10 @@ import { BITS_PER_BYTE, EventKeyFilter, filterSize } from '../domain/event-key-f
 /** A partition of the event table; its name is its start in Postgres' UTC text. */
 export interface Partition {
   readonly startsAt: string;
-  /** Where its keys are looked up: its rows, or the table of its keys when rows are not kept as long. */
   readonly tableName: string;
 }
 
 interface ClosedPartition extends Partition {
-  tableName: string;
   /**
    * `unread`, `reading`: may contain every key. `read`: its filter decides. `empty`: contains none. `left`:
    * too old.
@@ -26,7 +24,7 @@ interface PartitionRow {
 
 /** The last one is the current one: partitions created ahead are empty. */
 const PARTITIONS = `
-  select one.starts_at::text, coalesce(one.keys_name, one.table_name) as table_name from event_partitions one, partition_clock clock
+  select one.starts_at::text, one.table_name from event_partitions one, partition_clock clock
   where one.starts_at <= clock.starts_at and one.ends_at > clock_timestamp() - make_interval(secs => $1)
   order by one.starts_at`;
 
@@ -126,7 +124,6 @@ export class PartitionCatalog {
     this.current = { startsAt: current.starts_at, tableName: current.table_name };
     const known = new Map(this.closed.map((partition) => [partition.startsAt, partition]));
     const closed = rows.slice(0, -1).map((row) => known.get(row.starts_at) ?? closedPartition(row));
-    if (moveTables(closed, rows)) this.inSearch = undefined;
     if (closed.length === known.size && closed.every((partition) => known.has(partition.startsAt))) return;
     this.closed = closed;
     this.inSearch = undefined;
@@ -190,17 +187,6 @@ export class PartitionCatalog {
 
 function closedPartition({ starts_at, table_name }: PartitionRow): ClosedPartition {
   return { startsAt: starts_at, tableName: table_name, state: 'unread', slot: undefined };
-}
-
-/** Whether keys of any are elsewhere now. They are the same keys, so that filters stay. */
-function moveTables(closed: readonly ClosedPartition[], rows: readonly PartitionRow[]): boolean {
-  let isMoved = false;
-  for (const [place, partition] of closed.entries()) {
-    const name = rows[place]?.table_name ?? partition.tableName;
-    isMoved ||= name !== partition.tableName;
-    partition.tableName = name;
-  }
-  return isMoved;
 }
 
 function isUnread(partition: ClosedPartition): boolean {

@@ -1,6 +1,7 @@
 import { TRAIL_DAYS } from '@truetally/contracts/events';
 import { REMEMBERED_DAYS } from '@truetally/kernel';
 import type { Pool } from 'pg';
+import { PartitionEmptier } from './partition-emptier.js';
 import type { PartitionCatalog } from './partition-catalog.js';
 import type { PartitionFilters } from './partition-filters.js';
 
@@ -13,8 +14,8 @@ export interface UpkeepOptions {
   readonly windowDays: number;
   readonly onError: (error: unknown) => void;
   readonly onDropped: (tableName: string) => void;
-  /** A partition's keys are in a table of their own; its rows are dropped an hour later. */
-  readonly onKept: (tableName: string) => void;
+  /** The content of a partition is gone; its keys stay. */
+  readonly onEmptied: (tableName: string) => void;
 }
 
 /** Number of partitions that are created in advance. */
@@ -39,7 +40,12 @@ export class PartitionUpkeep {
   private tidyAtMs = 0;
   private preparedMs = 0;
 
-  constructor(private readonly options: UpkeepOptions) {}
+  private readonly emptier: PartitionEmptier;
+  private emptying: Promise<void> | undefined;
+
+  constructor(private readonly options: UpkeepOptions) {
+    this.emptier = new PartitionEmptier(options);
+  }
 
   /** When partitions were last made ahead, in epoch seconds; 0 before the first time. */
   get preparedAtSeconds(): number {
@@ -63,6 +69,8 @@ export class PartitionUpkeep {
     this.isStopped = true;
     clearTimeout(this.timer);
     await this.running;
+    await this.emptier.stop();
+    await this.emptying;
   }
 
   private async look(): Promise<void> {
@@ -90,26 +98,29 @@ export class PartitionUpkeep {
 
   /** Each partition in a transaction of its own, so that storing waits only briefly. */
   private async tidy(): Promise<void> {
-    const { retentionDays, windowDays, onDropped, onKept } = this.options;
-    if (retentionDays < windowDays) await this.repeat('keep_keys($1)', [retentionDays], onKept);
-    await this.repeat('drop_expired_partition($1, $2)', [retentionDays, windowDays], onDropped);
+    const { pool, retentionDays, windowDays, onDropped } = this.options;
+    for (let step = 0; step < MAX_STEPS_PER_TIDY && !this.isStopped; step += 1) {
+      const { rows } = await pool.query<{ dropped: string | null }>(
+        'select drop_expired_partition($1, $2) as dropped',
+        [retentionDays, windowDays],
+      );
+      const dropped = rows[0]?.dropped ?? null;
+      if (dropped === null) break;
+      onDropped(dropped);
+    }
+    // Not waited for: partitions are made and filters read meanwhile.
+    this.emptying ??= this.empty();
     await this.forget('handled_requests', 'handled_at', REMEMBERED_DAYS);
     await this.forget('trail_items', 'at', TRAIL_DAYS);
   }
 
-  /** A function of the schema, until it finds nothing more to do. */
-  private async repeat(
-    call: string,
-    values: readonly number[],
-    tell: (tableName: string) => void,
-  ): Promise<void> {
-    for (let step = 0; step < MAX_STEPS_PER_TIDY && !this.isStopped; step += 1) {
-      const { rows } = await this.options.pool.query<{ name: string | null }>(`select ${call} as name`, [
-        ...values,
-      ]);
-      const name = rows[0]?.name ?? null;
-      if (name === null) break;
-      tell(name);
+  private async empty(): Promise<void> {
+    try {
+      await this.emptier.run();
+    } catch (error) {
+      if (!this.isStopped) this.options.onError(error);
+    } finally {
+      this.emptying = undefined;
     }
   }
 

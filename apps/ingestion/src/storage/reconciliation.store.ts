@@ -22,16 +22,13 @@ export interface HoursQuery {
   readonly limit: number;
 }
 
-/** One snapshot for both sides: a concurrent commit is in neither or in both. Hours whose rows are not kept have nothing to compare. */
+/** One snapshot for both sides: a concurrent commit is in neither or in both. */
 const HOURS = `
-  with kept as (
-    select min(starts_at) as since from event_partitions where table_name is not null
-  ), counted as (
+  with counted as (
     select site_id, hour, sum(received) as received, sum(stored) as stored,
       sum(deduplicated) as deduplicated, sum(failed) as failed
     from event_counts
     where hour >= to_timestamp($1) and hour < to_timestamp($2) and ($3::uuid is null or site_id = $3)
-      and hour >= date_trunc('hour', (select since from kept), 'UTC')
     group by site_id, hour
   ), present as (
     select site_id, date_trunc('hour', received_at, 'UTC') as hour, count(*) as rows

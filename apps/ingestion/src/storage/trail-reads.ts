@@ -78,7 +78,7 @@ const READ = `
 /** A ring that is full has forgotten what is older than its oldest row. */
 const SEARCHED = `
   select
-    (select ${text('min(starts_at)')} from event_partitions where table_name is not null) as stored_since,
+    (select ${text('min(starts_at)')} from event_partitions) as stored_since,
     ${text(`greatest(now() - interval '${TRAIL_DAYS} days', (
       select max(oldest) from (
         select min(at) as oldest from trail_items where site_id = $1

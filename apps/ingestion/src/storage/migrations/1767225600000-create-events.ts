@@ -8,7 +8,7 @@ import {
 } from '@truetally/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { ERASING_PEOPLE_SQL } from './tables/erasing-people.js';
-import { KEPT_KEYS_SQL } from './tables/kept-keys.js';
+import { OLD_PARTITIONS_SQL } from './tables/old-partitions.js';
 
 /**
  * The event table, its partitions, and the uniqueness of events. See docs/decisions/deduplication.md. The
@@ -17,7 +17,7 @@ import { KEPT_KEYS_SQL } from './tables/kept-keys.js';
 export class CreateEvents1767225600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [INBOX_TABLE_SQL, INCARNATIONS_TABLE_SQL, ERASED_SITES_SQL]);
-    await runSql(runner, [TABLES, PARTITIONS, CLOCK, KEYS, KEPT_KEYS_SQL, ERASURE, GRANTS]);
+    await runSql(runner, [TABLES, PARTITIONS, CLOCK, KEYS, OLD_PARTITIONS_SQL, ERASURE, GRANTS]);
     await runSql(runner, [ERASED_PEOPLE_SQL, PEOPLE_WRITERS_SQL, ERASING_PEOPLE_SQL]);
   }
 
@@ -57,12 +57,9 @@ const TABLES = `
   create table event_partitions (
     starts_at timestamptz primary key,
     ends_at timestamptz not null unique,
-    table_name text unique,
-    keys_name text unique,
-    keys_made_at timestamptz,
-    check (ends_at > starts_at),
-    check (table_name is not null or keys_name is not null),
-    check ((keys_name is null) = (keys_made_at is null))
+    table_name text not null unique,
+    has_content boolean not null default true,
+    check (ends_at > starts_at)
   );
 
   create table partition_clock (
@@ -234,7 +231,7 @@ const KEYS = `
     partition_name text;
     keys bytea;
   begin
-    select coalesce(keys_name, table_name) into strict partition_name from event_partitions where starts_at = starts;
+    select table_name into strict partition_name from event_partitions where starts_at = starts;
     execute format('select string_agg(uuid_send(event_id), ''''::bytea order by event_id)
       from (select event_id from %I where event_id > $1 order by event_id limit $2) page', partition_name)
       into keys using after, at_most;
