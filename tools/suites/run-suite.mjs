@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { expectDocumentedAnswers } from './documented-answers.mjs';
 import { begin } from './globals.mjs';
 import './load-source.mjs';
 
@@ -10,6 +11,8 @@ process.setSourceMapsEnabled(true);
 const require = createRequire(import.meta.url);
 const CIRCUS = join(dirname(require.resolve('jest-circus/package.json')), 'build', 'jestAdapterInit.js');
 const CIRCUS_HANDLERS = Symbol.for('EVENT_HANDLERS');
+/** Suites that speak HTTP with a gateway. */
+const PRODUCT = 'product';
 const STACK_FRAMES = 20;
 const STAT = '/proc/self/stat';
 /** The first and the last of four times in `/proc/<pid>/stat`, behind the command: own ones and those of ended children. */
@@ -50,6 +53,7 @@ export default async function runSuite(
     testPath,
   });
   const setupAfterEnvPerfStats = { setupAfterEnvStart: Date.now(), setupAfterEnvEnd: Date.now() };
+  if (config.displayName?.name === PRODUCT) expectDocumentedAnswers();
   await import(pathToFileURL(testPath).href);
   const results = await runAndTransformResultsToJestFormat({
     config,
