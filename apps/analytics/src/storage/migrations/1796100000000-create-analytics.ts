@@ -16,7 +16,8 @@ export class CreateAnalytics1796100000000 implements MigrationInterface {
 
 /**
  * Sessions and requests are keys of one length (`domain/keys.ts`): no name is stored here. A key is a site's alone, so that
- * its index needs no site.
+ * its index needs no site. Indexes by time ascend, so that their pages are full, and end with it: events that were stored
+ * together have one time, and are one entry; lists sort those few by their ids.
  */
 const EVENTS = `
   create table events (
@@ -32,8 +33,8 @@ const EVENTS = `
     device text
   );
   create index events_occurred_at on events (site_id, occurred_at);
-  create index events_received_at on events (site_id, received_at desc, event_id desc);
-  create index events_type on events (site_id, event_type, received_at desc, event_id desc);
+  create index events_received_at on events (site_id, received_at);
+  create index events_type on events (site_id, event_type, received_at);
   create index events_session on events (session_key);
   create index events_age on events using brin (received_at) with (autosummarize = on);
   create index events_request on events (request_key)`;
