@@ -6,7 +6,6 @@ import {
   type CampaignResource,
   DEFAULT_QUOTAS,
   type Quotas,
-  type SiteResource,
   type WorkspaceResource,
 } from '@truetally/contracts/management';
 import type { Reply } from '@truetally/kernel';
@@ -207,21 +206,23 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     expect(outcomeOf(await rotate())).toBe('ok');
   });
 
-  it('a limit per hour that a tenant chooses is at most the operator’s, and a lowered one takes nothing away', async () => {
-    const id = await workspaceWith({ api_key_hourly_limit: 5_000, site_hourly_limit: 7_000 });
-    const site = await replicas.makeSite(id).catch(() => undefined);
-    expect(site).toBeUndefined();
-    const small = { ...siteBody(id), runtime_hourly_limit: 7_000 };
-    const made = accepted<SiteResource>(await replicas.send.createSite(small));
+  it('a limit per hour that a tenant chooses is at most the operator’s, which is also the default’s end, and a lowered one takes nothing away', async () => {
+    const id = await workspaceWith({ api_key_hourly_limit: 500, site_hourly_limit: 7_000 });
+    const above = { ...siteBody(id), runtime_hourly_limit: 7_001 };
+    expect(outcomeOf(await replicas.send.createSite(above))).toBe('CONFLICT site_hourly_limit');
+    const made = await replicas.makeSite(id);
+    expect(made.runtime_hourly_limit).toBe(7_000);
     const ofSite = { workspace_id: id, site_id: made.id };
     const raise = (limit: number) => replicas.send.updateSite({ ...ofSite, runtime_hourly_limit: limit });
     expect(outcomeOf(await raise(7_001))).toBe('CONFLICT site_hourly_limit');
-    const keyWith = (hourly_limit: number) => {
+    const keyWith = (hourly_limit: number | null) => {
       const body = keyBody(made);
       return replicas.send.createApiKey({ ...body, fields: { ...body.fields, hourly_limit } });
     };
-    expect(outcomeOf(await keyWith(5_001))).toBe('CONFLICT api_key_hourly_limit');
-    expect(outcomeOf(await keyWith(5_000))).toBe('ok');
+    const unnamed = accepted<ApiKeyResource>(await keyWith(null));
+    expect(unnamed.hourly_limit).toBe(500);
+    expect(outcomeOf(await keyWith(501))).toBe('CONFLICT api_key_hourly_limit');
+    expect(outcomeOf(await keyWith(500))).toBe('ok');
     await setQuotas(id, { site_hourly_limit: 10 });
     expect(outcomeOf(await replicas.send.updateSite({ ...ofSite, name: 'Renamed' }))).toBe('ok');
     expect(outcomeOf(await raise(9))).toBe('ok');

@@ -6,7 +6,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { insertApiKey } from '../storage/api-key.store.js';
-import { exceeds, exceedsChosen, exceedsRetainedKeys } from '../storage/quota.store.js';
+import { exceeds, exceedsChosen, exceedsRetainedKeys, quotaOf } from '../storage/quota.store.js';
 import { holdSite } from '../storage/site.store.js';
 import { mintedBodyOf } from './minted-body.js';
 
@@ -21,14 +21,15 @@ export async function createApiKey(
 ): Promise<Outcome> {
   const { workspace_id: workspaceId, params } = command;
   const { fields: body, prefix, hash } = mintedBodyOf(command);
-  const fields = readApiKeyBody(body, nowMs);
+  const most = await quotaOf(client, 'api_key_hourly_limit', workspaceId);
+  const fields = readApiKeyBody(body, nowMs, most);
   if (!fields.ok) return refusals.invalid(fields.error);
   const site = await holdSite(client, workspaceId, paramOf(params, 'site_id'));
   if (site === undefined) return refusals.noSite();
   const exceeded =
     (await exceeds(client, 'api_keys', { workspaceId, siteId: site.id })) ??
     (await exceedsRetainedKeys(client, workspaceId, site.id)) ??
-    (await exceedsChosen(client, 'api_key_hourly_limit', { workspaceId, chosen: fields.value.hourly_limit }));
+    exceedsChosen('api_key_hourly_limit', most, fields.value.hourly_limit);
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const key: ApiKey = {
     resource: {

@@ -7,7 +7,7 @@ import { apiKeyFields, isLive } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { storeApiKey } from '../storage/api-key.store.js';
-import { exceedsChosen } from '../storage/quota.store.js';
+import { exceedsChosen, quotaOf } from '../storage/quota.store.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 
 export async function updateApiKey(
@@ -15,21 +15,19 @@ export async function updateApiKey(
   command: ResourceCommand,
   { nowMs }: CommandContext,
 ): Promise<Outcome> {
-  const { version, body } = command;
+  const { version, body, workspace_id: workspaceId } = command;
   const key = await lockKeyOfSite(client, command);
   if (key === undefined) return refusals.noApiKey();
   const { resource } = key;
   if (isStale(version, resource.version)) return refusals.staleVersion(resource.version);
   if (!isLive(resource, nowMs)) return refusals.keyNotLive();
-  const fields = readApiKeyBody(patchFields(apiKeyFields(resource), body), nowMs);
+  const most = await quotaOf(client, 'api_key_hourly_limit', workspaceId);
+  const fields = readApiKeyBody(patchFields(apiKeyFields(resource), body), nowMs, most);
   if (!fields.ok) return refusals.invalid(fields.error);
   const { hourly_limit: chosen } = fields.value;
   // A quota that was lowered takes nothing away.
   const isRaised = chosen > resource.hourly_limit;
-  const { workspaceId } = key;
-  const exceeded = isRaised
-    ? await exceedsChosen(client, 'api_key_hourly_limit', { workspaceId, chosen })
-    : undefined;
+  const exceeded = isRaised ? exceedsChosen('api_key_hourly_limit', most, chosen) : undefined;
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const changed = { ...key, resource: changedResource(resource, fields.value, nowMs) };
   await storeApiKey(client, changed);

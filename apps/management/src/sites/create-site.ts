@@ -4,7 +4,7 @@ import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
-import { exceeds, exceedsChosen } from '../storage/quota.store.js';
+import { exceeds, exceedsChosen, quotaOf } from '../storage/quota.store.js';
 import { insertSite } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 
@@ -13,15 +13,15 @@ export async function createSite(
   command: ResourceCommand,
   { nowMs, newId }: CommandContext,
 ): Promise<Outcome> {
-  const fields = readSiteBody(command.body);
+  const most = await quotaOf(client, 'site_hourly_limit', command.workspace_id);
+  const fields = readSiteBody(command.body, most);
   if (!fields.ok) return refusals.invalid(fields.error);
   const workspace = await holdWorkspace(client, command.workspace_id);
   if (workspace === undefined) return refusals.noWorkspace();
   const { runtime_hourly_limit: chosen } = fields.value;
   const { id: workspaceId } = workspace;
   const exceeded =
-    (await exceeds(client, 'sites', { workspaceId })) ??
-    (await exceedsChosen(client, 'site_hourly_limit', { workspaceId, chosen }));
+    (await exceeds(client, 'sites', { workspaceId })) ?? exceedsChosen('site_hourly_limit', most, chosen);
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const site: SiteResource = {
     ...newResource(newId(), nowMs),

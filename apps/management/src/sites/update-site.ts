@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { siteFields } from '../domain/site.js';
-import { exceedsChosen } from '../storage/quota.store.js';
+import { exceedsChosen, quotaOf } from '../storage/quota.store.js';
 import { lockSite, storeSite } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 
@@ -21,13 +21,12 @@ export async function updateSite(
   const site = await lockSite(client, workspaceId, paramOf(params, 'site_id'));
   if (workspace === undefined || site === undefined) return refusals.noSite();
   if (isStale(version, site.version)) return refusals.staleVersion(site.version);
-  const fields = readSiteBody(patchFields(siteFields(site), command.body));
+  const most = await quotaOf(client, 'site_hourly_limit', workspaceId);
+  const fields = readSiteBody(patchFields(siteFields(site), command.body), most);
   if (!fields.ok) return refusals.invalid(fields.error);
   const { runtime_hourly_limit: chosen } = fields.value;
   const exceeded =
-    chosen > site.runtime_hourly_limit
-      ? await exceedsChosen(client, 'site_hourly_limit', { workspaceId, chosen })
-      : undefined;
+    chosen > site.runtime_hourly_limit ? exceedsChosen('site_hourly_limit', most, chosen) : undefined;
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const changed = changedResource(site, fields.value, nowMs);
   await storeSite(client, changed);

@@ -71,13 +71,8 @@ export async function exceeds(
 }
 
 /** Whether a tenant chooses a limit per hour beyond what the operator has set for its workspace. */
-export async function exceedsChosen(
-  client: ClientBase,
-  what: ChosenLimit,
-  { workspaceId, chosen }: { readonly workspaceId: string; readonly chosen: number },
-): Promise<Exceeded | undefined> {
-  const most = await quotaOf(client, what, workspaceId);
-  return chosen > most ? { quota: what, most } : undefined;
+export function exceedsChosen(quota: ChosenLimit, most: number, chosen: number): Exceeded | undefined {
+  return chosen > most ? { quota, most } : undefined;
 }
 
 /** So many times the quota of usable keys are known to gateways, with those that ended within a day. */

@@ -75,8 +75,8 @@ export interface MintedBody {
 const validateKey = compileValidator(ApiKeyBody, { unknownFields: 'refused' });
 const validateRotation = compileValidator(RotateApiKeyBody, { unknownFields: 'refused' });
 
-/** Every broken rule, or the key in the body. */
-export function readApiKey(body: unknown, nowMs: number): BodyReading<ApiKeyFields> {
+/** Every broken rule, or the key in the body. @param mostPerHour what the operator permits; no default is above it */
+export function readApiKey(body: unknown, nowMs: number, mostPerHour = Infinity): BodyReading<ApiKeyFields> {
   const violations = [...validateKey(body)];
   const { name, scopes, hourly_limit, expires_at = null } = (body ?? {}) as ApiKeyBody;
   const isTime = violations.every(({ path }) => path !== 'expires_at');
@@ -89,7 +89,7 @@ export function readApiKey(body: unknown, nowMs: number): BodyReading<ApiKeyFiel
   return succeed({
     name: toStorableText(name),
     scopes: [...new Set(scopes)],
-    hourly_limit: numberOf(hourly_limit ?? DEFAULT_HOURLY_LIMIT),
+    hourly_limit: numberOf(hourly_limit ?? Math.min(DEFAULT_HOURLY_LIMIT, mostPerHour)),
     expires_at: expiresAtMs === undefined ? null : formatInstant(expiresAtMs),
   });
 }

@@ -96,8 +96,8 @@ export class SiteResource extends Resource implements SiteFields {
 
 const validate = compileValidator(SiteBody, { unknownFields: 'refused' });
 
-/** Every broken rule, or the site in the body. */
-export function readSite(body: unknown): BodyReading<SiteFields> {
+/** Every broken rule, or the site in the body. @param mostPerHour what the operator permits; no default is above it */
+export function readSite(body: unknown, mostPerHour = Infinity): BodyReading<SiteFields> {
   const violations = validate(body);
   if (violations.length > 0) return fail(toFieldErrors(violations));
   const { partner, ...site } = body as SiteBody;
@@ -109,7 +109,9 @@ export function readSite(body: unknown): BodyReading<SiteFields> {
     timezone: site.timezone ?? 'UTC',
     publisher_mode: site.publisher_mode ?? 'off',
     partner: partnerOf(partner),
-    runtime_hourly_limit: numberOf(site.runtime_hourly_limit ?? DEFAULT_RUNTIME_HOURLY_LIMIT),
+    runtime_hourly_limit: numberOf(
+      site.runtime_hourly_limit ?? Math.min(DEFAULT_RUNTIME_HOURLY_LIMIT, mostPerHour),
+    ),
   });
 }
 
