@@ -8,7 +8,7 @@ import { beginJob } from '../jobs/begin-job.js';
 import { countUnfinishedJobs } from '../storage/job.store.js';
 import { insertImport } from '../storage/profile-import.store.js';
 import { holdSite } from '../storage/site.store.js';
-import { exceedsLately } from '../storage/often-made.store.js';
+import { exceedsByNames, exceedsLately } from '../storage/often-made.store.js';
 
 /** Of a workspace: each keeps up to 5 MiB until it is finished. */
 const MAX_UNFINISHED_IMPORTS = 100;
@@ -28,8 +28,9 @@ export async function beginProfilesImport(
   if ((await countUnfinishedJobs(client, { workspaceId, type: PROFILES_IMPORT })) >= MAX_UNFINISHED_IMPORTS) {
     return refusals.quotaExceeded({ quota: 'unfinished_imports', most: MAX_UNFINISHED_IMPORTS });
   }
+  const names = rows.flatMap((row) => ('patch' in row ? [row.patch.user_id] : []));
   const exceeded =
-    (await exceedsLately(client, 'profiles', { workspaceId, siteId: site.id, more: rows.length })) ??
+    (await exceedsByNames(client, 'profiles', { workspaceId, siteId: site.id, names })) ??
     (await exceedsLately(client, 'jobs', { workspaceId }));
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const params = { site_id: site.id };

@@ -120,6 +120,16 @@ describe('an import of profiles', () => {
     expect(rows[0]?.text).toBe('{"big":12345678901234567890.10}');
   });
 
+  it('people whom the site knows, and rows that are refused, take no room of its quota', async () => {
+    const full = await replicas.makeSite((await replicas.makeWorkspace()).id);
+    await begin(people(2), full);
+    await work();
+    await replicas.send.administerWorkspace({ workspace_id: full.workspace_id, quotas: { profiles: 2 } });
+    await replicas.owner.query('truncate often_made');
+    await begin([...people(2), ...people(1), { user_id: 'broken', name: 1 }], full);
+    await expect(begin(people(3), full)).rejects.toThrow('profiles');
+  });
+
   it('unfinished imports of a workspace beyond a hundred are refused by the name of the quota', async () => {
     for (let n = 0; n < 100; n += 1) await begin([{ user_id: 'u' }]);
     await expect(begin([{ user_id: 'u' }])).rejects.toThrow('unfinished_imports');

@@ -45,6 +45,27 @@ export async function exceedsLately(
   return (rows[0]?.used ?? 0) + more > most ? { quota: what, most } : undefined;
 }
 
+/** What names one of these within its site. */
+const NAMES = { products: 'product_id', profiles: 'user_id' } as const;
+
+/** The same for a batch of them by their names: those that the site has already take no further room. */
+export async function exceedsByNames(
+  client: ClientBase,
+  what: keyof typeof NAMES,
+  { workspaceId, siteId, names }: { workspaceId: string; siteId: string; names: Iterable<string> },
+): Promise<Exceeded | undefined> {
+  const told = [...new Set(names)];
+  const quota = { workspaceId, siteId };
+  const whole = await exceedsLately(client, what, { ...quota, more: told.length });
+  if (whole === undefined) return undefined;
+  const { rows } = await client.query<{ known: number }>(
+    `select count(*)::integer as known from ${what} where site_id = $1 and ${NAMES[what]} = any($2::text[])`,
+    [siteId, told],
+  );
+  const more = told.length - (rows[0]?.known ?? 0);
+  return more === 0 ? undefined : exceedsLately(client, what, { ...quota, more });
+}
+
 /** Deletes counts that nobody has asked for in a day. */
 export function forgetCounts(client: Queryable): Promise<boolean> {
   return deleteOlder(client, { table: 'often_made', key: 'name', time: 'counted_at', keep: '1 day' });

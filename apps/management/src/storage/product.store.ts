@@ -7,7 +7,7 @@ import type { ResourceQuery } from '@truetally/contracts/resource';
 import { isUniqueViolation, tableOf } from '@truetally/persistence';
 import { asJson, type Queryable, writePageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { exceedsLately } from './often-made.store.js';
+import { exceedsByNames } from './often-made.store.js';
 import type { Exceeded } from './quota.store.js';
 
 const PRODUCT_TABLE = tableOf<ProductResource & { readonly workspace_id: string }>('products', 'id', {
@@ -185,20 +185,16 @@ export async function upsertProducts(
 }
 
 /** Whether products of a batch that the site does not have yet are more than it may have. */
-export async function exceedsProducts(
+export function exceedsProducts(
   client: ClientBase,
   site: { readonly id: string; readonly workspace_id: string },
   products: readonly ProductFields[],
 ): Promise<Exceeded | undefined> {
-  const quota = { workspaceId: site.workspace_id, siteId: site.id };
-  const whole = await exceedsLately(client, 'products', { ...quota, more: products.length });
-  if (whole === undefined) return undefined;
-  const { rows } = await client.query<{ known: number }>(
-    'select count(*)::integer as known from products where site_id = $1 and product_id = any($2::text[])',
-    [site.id, products.map(({ product_id: id }) => id)],
-  );
-  const more = products.length - (rows[0]?.known ?? 0);
-  return more === 0 ? undefined : exceedsLately(client, 'products', { ...quota, more });
+  return exceedsByNames(client, 'products', {
+    workspaceId: site.workspace_id,
+    siteId: site.id,
+    names: products.map(({ product_id: name }) => name),
+  });
 }
 
 /** A page of the products of these existing sites: the reply's text. */
