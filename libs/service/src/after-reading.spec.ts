@@ -59,4 +59,13 @@ describe('an erasure in a service that follows facts', () => {
     await expect(erasure.step(STEP)).rejects.toThrow(TransientError);
     expect(reader.erasedAt).toEqual([]);
   });
+
+  it('an erasure that is tried again waits for what was told before its first attempt, by a reader who is always behind', async () => {
+    const reader = new Reader(4, 1);
+    const erasure = afterReading({ messaging: reader, groups: ['follower'], waitMs: 0 }, reader.erasure);
+    for (let attempt = 0; attempt < 10 && reader.erasedAt.length === 0; attempt += 1) {
+      await erasure.step(STEP).catch((error: unknown) => expect(error).toBeInstanceOf(TransientError));
+    }
+    expect(reader.erasedAt).toEqual([5]);
+  });
 });

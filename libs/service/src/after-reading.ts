@@ -6,6 +6,8 @@ import type { ErasesPeople } from './person-erasure.js';
 const LOOK_MS = 200;
 /** A message that has waited for so long goes behind the others, and is tried again. */
 const LONGEST_WAIT_MS = 5_000;
+/** Of erasures that wait; of more than these, one that is tried again waits for a later end of the log. */
+const MOST_TARGETS = 1_000;
 
 export interface AfterReadingOptions {
   readonly messaging: Pick<Messaging, 'lag'>;
@@ -15,7 +17,7 @@ export interface AfterReadingOptions {
 }
 
 /**
- * An erasure in a service that follows facts: first it stores all that had been told when the erasure came to it. Ingestion stores
+ * An erasure in a service that follows facts: first it stores all that had been told when the erasure first came to it. Ingestion stores
  * nothing more of the person by then, so that nothing of them is read, and stored, later.
  */
 export function afterReading(
@@ -33,18 +35,24 @@ export function afterReading(
         ]),
     );
   };
-  const untilRead = async (): Promise<void> => {
-    const told = await positionsOf();
+  // Until they are reached: a log that grows would always be ahead of a reader who is always some seconds behind.
+  const targets = new Map<string, ReadonlyMap<string, Position>>();
+  const untilRead = async (name: string): Promise<void> => {
+    let now = await positionsOf();
+    const told = targets.get(name) ?? now;
+    targets.set(name, told);
+    for (const [oldest] of targets) if (targets.size > MOST_TARGETS) targets.delete(oldest);
     const endsAt = performance.now() + waitMs;
-    for (let now = told; isBehind(now, told); now = await positionsOf()) {
+    for (; isBehind(now, told); now = await positionsOf()) {
       if (performance.now() > endsAt)
         throw new TransientError('What was told before the erasure is not read yet.');
       await delay(LOOK_MS);
     }
+    targets.delete(name);
   };
   return {
     step: async (asked: ErasePerson): Promise<JobStepReport> => {
-      if (asked.cursor === null) await untilRead();
+      if (asked.cursor === null) await untilRead(asked.name);
       return erasure.step(asked);
     },
   };
@@ -57,5 +65,9 @@ interface Position {
 }
 
 function isBehind(now: ReadonlyMap<string, Position>, told: ReadonlyMap<string, Position>): boolean {
-  return [...told].some(([partition, { end }]) => (now.get(partition)?.read ?? 0) < end);
+  return [...told].some(([partition, { end }]) => {
+    const { end: last, read } = now.get(partition) ?? { end, read: 0 };
+    // A topic that was made anew ends earlier.
+    return read < Math.min(end, last);
+  });
 }
