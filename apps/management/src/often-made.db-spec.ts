@@ -73,22 +73,28 @@ describe('what is made often, and what gateways hold of it', () => {
     expect(outcomeOf(await one('d'))).toBe('ok');
   });
 
-  it('a full audit log refuses what makes or changes something, and nothing that takes away', async () => {
+  it('a full audit log refuses what makes or changes something, and nothing that disables or takes away', async () => {
     const id = await workspaceWith({});
     const site = await replicas.makeSite(id);
     const key = await replicas.makeKey(site);
     await setQuotas(id, { audit_entries: 0 });
-    const rename = logged(updateSite);
-    const renamed = await replicas
-      .next()
-      .command(
-        commandOf({ workspace_id: id, site_id: site.id, name: 'New', actor: OWNER }),
-        randomUUID(),
-        rename,
-      );
-    expect(outcomeOf(renamed)).toBe('CONFLICT audit_entries');
+    const update = async (fields: object): Promise<string> => {
+      const command = commandOf({ workspace_id: id, site_id: site.id, actor: OWNER, ...fields });
+      return outcomeOf(await replicas.next().command(command, randomUUID(), logged(updateSite)));
+    };
+    expect(await update({ name: 'New' })).toBe('CONFLICT audit_entries');
+    expect(await update({ name: 'New', publisher_mode: 'off' })).toBe('CONFLICT audit_entries');
+    expect(await update({ publisher_mode: 'active' })).toBe('CONFLICT audit_entries');
+    expect(await update({ publisher_mode: 'off' })).toBe('ok');
     const revoke = replicas.send.revokeApiKey({ ...keyBody(site), key_id: key.id });
     expect(outcomeOf(await revoke)).toBe('ok');
+    await setQuotas(id, { audit_entries: 1 });
+    expect(await update({ name: 'New' })).toBe('CONFLICT audit_entries');
+    await replicas.owner.query(`update audit_log set at = at - interval '91 days' where workspace_id = $1`, [
+      id,
+    ]);
+    await replicas.owner.query('truncate often_made');
+    expect(await update({ name: 'New' })).toBe('ok');
   });
 
   it('a workspace with as many jobs as it may have begins no further imports', async () => {

@@ -24,6 +24,7 @@ export const DEFAULT_QUOTAS = {
   products: 1_000_000,
   profiles: 1_000_000,
   submissions: 1_000_000,
+  /** Of the last 90 days, because none is ever deleted. */
   audit_entries: 1_000_000,
   jobs: 100_000,
   /** What a key may set as its own limit. */
