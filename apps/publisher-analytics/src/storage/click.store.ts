@@ -65,14 +65,14 @@ export class ClickStore {
 
   /**
    * Stores new facts, and adds them to the reports, in one transaction. Facts of a site that another transaction has locked, for an
-   * import or a new time zone, are stored in a later one: others do not wait for it, and no connection does.
+   * import or a new time zone, are stored in a later one, so that the other facts do not wait for it. The call ends with the last.
    * @throws Postgres' error; the same facts may be retried
    */
   async record(told: ToldClicks): Promise<void> {
     let left = told;
     for (let attempt = 0; left.clicks.length + left.references.length > 0; attempt += 1) {
-      if (attempt > 0) await delay(Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS));
-      left = await this.recordFree(left, attempt >= MOST_ATTEMPTS);
+      if (attempt > 0 && attempt < MOST_LOOKS) await delay(WAIT_MS);
+      left = await this.recordFree(left, attempt >= MOST_LOOKS);
     }
   }
 
@@ -94,11 +94,10 @@ export class ClickStore {
   }
 }
 
-/** Between two looks at a busy site. */
-const FIRST_WAIT_MS = 20;
-const LONGEST_WAIT_MS = 500;
-/** Half a minute; then its lock is waited for, so that a site which is never free long enough is not left out. */
-const MOST_ATTEMPTS = 60;
+/** Before the second look at a busy site: a piece of an import is done by then. */
+const WAIT_MS = 40;
+/** Then its lock is waited for: whoever only looks comes behind all who wait, and the next facts behind these. */
+const MOST_LOOKS = 2;
 
 function ofSites({ clicks, references }: ToldClicks, isWanted: (siteId: string) => boolean): ToldClicks {
   return {
