@@ -110,10 +110,12 @@ const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;
 
-/** Refusals without a failure of a service. */
+/** Refusals without a failure of a service, or with more reasons than that. */
 const EDGE_REFUSALS: Readonly<Record<number, string>> = {
   [TOO_LARGE]: 'BAD_REQUEST: the body is larger than this route accepts.',
   [UNSUPPORTED_TYPE]: 'BAD_REQUEST: the body is of a type or an encoding that this route does not take.',
+  [UNAVAILABLE]:
+    'INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.',
 };
 
 /** One response per status of a refusal. */

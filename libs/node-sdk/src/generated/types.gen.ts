@@ -2316,7 +2316,7 @@ export type ReadConsumersErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2377,7 +2377,7 @@ export type ListDeadLettersErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2441,7 +2441,7 @@ export type DiscardDeadLetterErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2504,7 +2504,7 @@ export type ReplayDeadLetterErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2555,7 +2555,7 @@ export type ReadHealthErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2612,7 +2612,7 @@ export type ReadReconciliationErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2670,7 +2670,7 @@ export type ListSetAsideFactsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2735,7 +2735,7 @@ export type DiscardSetAsideFactErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2797,7 +2797,7 @@ export type ReplaySetAsideFactErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2848,7 +2848,7 @@ export type ReadTopicsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2908,7 +2908,7 @@ export type ReadAdministeredWorkspaceErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -2981,7 +2981,7 @@ export type UpdateAdministeredWorkspaceErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3028,7 +3028,7 @@ export type ReadApiPageErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3077,7 +3077,7 @@ export type ReadApiPageFileErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3120,7 +3120,7 @@ export type ReadDocumentErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3193,7 +3193,7 @@ export type ListEventsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3266,7 +3266,7 @@ export type ReadTrailAnalyticErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3336,7 +3336,7 @@ export type ReadFunnelErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3403,7 +3403,7 @@ export type ReadOverviewErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3475,7 +3475,7 @@ export type ReadPublisherReportErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3547,7 +3547,7 @@ export type DownloadPublisherReportErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3613,7 +3613,7 @@ export type FindPublisherClickErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3680,7 +3680,7 @@ export type ReadRevenueErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3751,7 +3751,7 @@ export type ListRevenueItemsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3819,7 +3819,7 @@ export type ReadTimeseriesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3888,7 +3888,7 @@ export type ListAuditLogErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -3960,7 +3960,7 @@ export type ListCampaignsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4042,7 +4042,7 @@ export type CreateCampaignErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4115,7 +4115,7 @@ export type DeleteCampaignErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4180,7 +4180,7 @@ export type ReadCampaignErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4261,7 +4261,7 @@ export type UpdateCampaignErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4320,7 +4320,7 @@ export type TrackBatchErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4391,7 +4391,7 @@ export type TrackEventErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4467,7 +4467,7 @@ export type ListIntegrationsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4549,7 +4549,7 @@ export type CreateIntegrationErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4622,7 +4622,7 @@ export type DeleteIntegrationErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4687,7 +4687,7 @@ export type ReadIntegrationErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4768,7 +4768,7 @@ export type UpdateIntegrationErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4836,7 +4836,7 @@ export type ListSettlementsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4920,7 +4920,7 @@ export type UploadSettlementsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -4989,7 +4989,7 @@ export type ListSettlementStatesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5065,7 +5065,7 @@ export type StartWorkerJobErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5134,7 +5134,7 @@ export type ListJobsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5198,7 +5198,7 @@ export type ReadJobErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5267,7 +5267,7 @@ export type CancelJobErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5333,7 +5333,7 @@ export type ListMediaErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5417,7 +5417,7 @@ export type CreateMediaErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5490,7 +5490,7 @@ export type DeleteMediaErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5555,7 +5555,7 @@ export type ReadMediaErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5620,7 +5620,7 @@ export type ReadChainErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5689,7 +5689,7 @@ export type ListSealedRecordsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5771,7 +5771,7 @@ export type BeginVerifyChainErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5838,7 +5838,7 @@ export type ListCommissionRulesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5916,7 +5916,7 @@ export type CreateCommissionRuleErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -5991,7 +5991,7 @@ export type RecordConversionErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6074,7 +6074,7 @@ export type ListOrdersErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6146,7 +6146,7 @@ export type ReadOrderErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6213,7 +6213,7 @@ export type ListTouchesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6283,7 +6283,7 @@ export type RecordTouchesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6359,7 +6359,7 @@ export type ListExperimentsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6441,7 +6441,7 @@ export type CreateExperimentErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6514,7 +6514,7 @@ export type DeleteExperimentErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6579,7 +6579,7 @@ export type ReadExperimentErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6660,7 +6660,7 @@ export type UpdateExperimentErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6733,7 +6733,7 @@ export type PauseExperimentErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6798,7 +6798,7 @@ export type ReadExperimentResultsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6863,7 +6863,7 @@ export type DownloadExperimentResultsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6926,7 +6926,7 @@ export type ReadExperimentSeriesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -6999,7 +6999,7 @@ export type ResumeExperimentErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7072,7 +7072,7 @@ export type StartExperimentErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7145,7 +7145,7 @@ export type StopExperimentErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7208,7 +7208,7 @@ export type AssignSessionErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7285,7 +7285,7 @@ export type CountEligibleSessionsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7355,7 +7355,7 @@ export type PlanSampleErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7424,7 +7424,7 @@ export type ListProductsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7506,7 +7506,7 @@ export type CreateProductErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7579,7 +7579,7 @@ export type DeleteProductErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7644,7 +7644,7 @@ export type ReadProductErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7725,7 +7725,7 @@ export type UpdateProductErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7800,7 +7800,7 @@ export type PutProductsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7869,7 +7869,7 @@ export type ListProfilesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -7939,7 +7939,7 @@ export type ExportProfilesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8010,7 +8010,7 @@ export type EraseProfileErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8077,7 +8077,7 @@ export type ReadProfileErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8145,7 +8145,7 @@ export type ListErasuresErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8213,7 +8213,7 @@ export type ReadErasureErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8280,7 +8280,7 @@ export type ImportProfilesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8341,7 +8341,7 @@ export type ReadProfileImportErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8405,7 +8405,7 @@ export type ListChatbotsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8458,7 +8458,7 @@ export type ReadMediaFileErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8518,7 +8518,7 @@ export type ListOverlaysErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8585,7 +8585,7 @@ export type ReadRecommendationsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8644,7 +8644,7 @@ export type CreateRuntimeTokenErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8710,7 +8710,7 @@ export type ListSitesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8792,7 +8792,7 @@ export type CreateSiteErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8865,7 +8865,7 @@ export type DeleteSiteErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -8930,7 +8930,7 @@ export type ReadSiteErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9011,7 +9011,7 @@ export type UpdateSiteErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9079,7 +9079,7 @@ export type ListApiKeysErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9163,7 +9163,7 @@ export type CreateApiKeyErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9237,7 +9237,7 @@ export type RevokeApiKeyErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9303,7 +9303,7 @@ export type ReadApiKeyErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9385,7 +9385,7 @@ export type UpdateApiKeyErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9467,7 +9467,7 @@ export type RotateApiKeyErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9535,7 +9535,7 @@ export type ReadIntakeErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9604,7 +9604,7 @@ export type ListSubmissionsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9678,7 +9678,7 @@ export type CreateSubmissionErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9745,7 +9745,7 @@ export type ExportSubmissionsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9806,7 +9806,7 @@ export type ReadSubmissionErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9873,7 +9873,7 @@ export type ListWorkflowsErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -9955,7 +9955,7 @@ export type CreateWorkflowErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10028,7 +10028,7 @@ export type DeleteWorkflowErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10093,7 +10093,7 @@ export type ReadWorkflowErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10174,7 +10174,7 @@ export type UpdateWorkflowErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10248,7 +10248,7 @@ export type ListDeliveriesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10317,7 +10317,7 @@ export type ReadDeliveryErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10391,7 +10391,7 @@ export type ReplayDeliveryErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10472,7 +10472,7 @@ export type ReplayDeliveriesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10553,7 +10553,7 @@ export type TestWorkflowErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10615,7 +10615,7 @@ export type ListWorkspacesErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10693,7 +10693,7 @@ export type CreateWorkspaceErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10762,7 +10762,7 @@ export type DeleteWorkspaceErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10823,7 +10823,7 @@ export type ReadWorkspaceErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10900,7 +10900,7 @@ export type UpdateWorkspaceErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -10964,7 +10964,7 @@ export type ListMembersErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -11044,7 +11044,7 @@ export type CreateMemberErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -11114,7 +11114,7 @@ export type DeleteMemberErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -11176,7 +11176,7 @@ export type ReadMemberErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -11254,7 +11254,7 @@ export type UpdateMemberErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -11323,7 +11323,7 @@ export type AcceptMembershipErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -11392,7 +11392,7 @@ export type DeclineMembershipErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
@@ -11445,7 +11445,7 @@ export type ReadSdkFileErrors = {
      */
     500: ErrorEnvelope;
     /**
-     * INTERNAL_ERROR
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
      */
     503: ErrorEnvelope;
 };
