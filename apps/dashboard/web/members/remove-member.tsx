@@ -6,6 +6,7 @@ import style from '../elements/elements.module.css';
 import { Problem } from '../elements/problem.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
+import { workspacesQuery } from '../workspaces/workspaces.queries.js';
 
 /** Ends a membership, one's own too: nothing of the workspace is shown then. */
 export function RemoveMember({
@@ -30,9 +31,12 @@ export function RemoveMember({
         await cache.invalidateQueries({ queryKey: ['w', workspace.id, 'members'] });
         return onClose();
       }
+      // Not asked for again: a gateway may list it for a moment more.
+      cache.setQueryData(workspacesQuery(api).queryKey, (known) =>
+        known?.filter(({ id }) => id !== workspace.id),
+      );
       await navigate({ to: '/' });
       cache.removeQueries({ queryKey: ['w', workspace.id] });
-      return cache.resetQueries({ queryKey: ['workspaces'] });
     },
   });
   return (
