@@ -41,7 +41,7 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
     limiter: parts.get(HourlyLimiter),
     visitors: parts.get(VisitorShares),
     bodies: parts.get(BodyReader),
-    turns: new HolderTurns(() => performance.now()),
+    turns: new HolderTurns(() => performance.now(), parts.get(BodyReader).presence),
     members: parts.get(MemberDirectory),
     outstanding: parts.get(OutstandingAnswers),
     isOriginListed: (origin) => sites.lists(origin),

@@ -111,7 +111,7 @@ describe('docker/ and k8s/', () => {
       expect(ALL_TOPICS.map(({ name }) => name)).toContain(topic);
       // A topic that is read in batches has the group `<service>.<topic>`; a subscription names its own.
       const isOfBatches = SERVICE_NAMES.some((service) => group === `${service}.${topic}`);
-      expect(isOfBatches || sources.some((text) => text.includes(`group: '${group}'`))).toBe(true);
+      expect(isOfBatches || sources.some((text) => text.includes(`'${group}'`))).toBe(true);
     }
   });
 

@@ -5,7 +5,7 @@ import { KafkaAskClient } from '@truetally/messaging';
 import { HealthReader } from '@truetally/service';
 import { AdminSecret } from '../door/admin-secret.js';
 import { Asker } from '../ask/ask.js';
-import { BodyReader } from '../door/steps/body.js';
+import { BodyReader, Presence } from '../door/steps/body.js';
 import { CampaignDirectory } from '../campaigns/campaign-directory.js';
 import { applyCampaign } from '../campaigns/campaign-feed.js';
 import { applyExperiment, ExperimentDirectory } from '../campaigns/experiment-directory.js';
@@ -139,7 +139,7 @@ const PARTS = [
   provide(BodyReader, [ClientAddresses, MemberDirectory], (addresses, members) => {
     const callers = new BodyBudget(CALLERS_BODIES_BYTES, CALLER_SHARE_BYTES);
     const pages = new BodyBudget(PAGES_BODIES_BYTES, ADDRESS_SHARE_BYTES);
-    return new BodyReader({ callers, pages }, addresses, members);
+    return new BodyReader({ callers, pages }, addresses, members, new Presence(() => performance.now()));
   }),
   provide(
     AdminSecret,

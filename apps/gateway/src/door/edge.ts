@@ -4,6 +4,8 @@ import { REFUSALS, type Refusal } from '../http/errors.js';
 import { Exchange, type Refused } from '../http/exchange.js';
 import type { OutstandingAnswers } from '../http/answers.js';
 import { refuse } from '../http/respond.js';
+import type { CredentialRule } from '../http/route-rules.js';
+import type { CallerRule } from '../credentials/credential-demand.js';
 import { receiveBody } from './steps/body.js';
 import { checkCredential } from './steps/credential.js';
 import { pathOfRequest } from './steps/form.js';
@@ -24,8 +26,23 @@ export interface EdgeParts extends AdmissionParts {
   readonly onError: (error: unknown, exchange: Exchange) => void;
 }
 
+/**
+ * Traffic of shops, which is small, counted by the hour and stored in groups: it never waits behind a merchant's own reading, and
+ * is noted with its body.
+ */
+const WITHOUT_TURNS: ReadonlySet<CredentialRule> = new Set<CallerRule>([
+  'event-writer',
+  'event-writer-or-beacon',
+  'touch-writer-or-beacon',
+  'conversion-writer',
+]);
+const takeTurn: Step = (exchange, parts) =>
+  exchange.route !== undefined && WITHOUT_TURNS.has(exchange.route.credential)
+    ? undefined
+    : waitForTurn(exchange, parts);
+
 /** The questions between a request and its controller, in this order (docs/decisions/http-edge.md). */
-const STEPS: readonly Step[] = [findRoute, checkCredential, claimLimit, checkQuery, waitForTurn, receiveBody];
+const STEPS: readonly Step[] = [findRoute, checkCredential, claimLimit, checkQuery, takeTurn, receiveBody];
 
 /**
  * The road of every request: its form, its steps, its controller. These are plain calls, because a middleware, a guard

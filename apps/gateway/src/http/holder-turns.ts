@@ -1,3 +1,10 @@
+/** Who answers for the requests that come, with or without a turn. */
+export interface SeenHolders {
+  note(name: string): void;
+  /** For so long nobody else was here. */
+  readonly aloneForMs: number;
+}
+
 export interface TurnBounds {
   /** Requests of a holder under way. */
   readonly atOnce: number;
@@ -49,21 +56,17 @@ export type EndTurn = (bytes: number) => void;
  */
 export class HolderTurns {
   private readonly holders = new Map<string, Holder>();
-  /** Who was here last, and when it was somebody else than before. */
-  private latest: string | undefined;
-  private changedMs = -Infinity;
 
   /** @param monotonicMs milliseconds of a monotonic clock */
   constructor(
     private readonly monotonicMs: () => number,
+    private readonly presence: SeenHolders,
     private readonly bounds: TurnBounds = TURN_BOUNDS,
   ) {}
 
   /** Somebody is here, with or without a turn. */
   note(name: string): void {
-    if (name === this.latest) return;
-    if (this.latest !== undefined) this.changedMs = this.monotonicMs();
-    this.latest = name;
+    this.presence.note(name);
   }
 
   /** The end of the turn, at once or when it is there; undefined when too many wait, or it waits for too long. */
@@ -110,7 +113,7 @@ export class HolderTurns {
     const paid = ((nowMs - holder.atMs) / MS_PER_SECOND) * bytesPerSecond;
     holder.owedBytes = Math.max(0, holder.owedBytes - paid);
     holder.atMs = nowMs;
-    const isAlone = nowMs - this.changedMs >= this.bounds.aloneMs;
+    const isAlone = this.presence.aloneForMs >= this.bounds.aloneMs;
     return holder.running < atOnce && (isAlone || holder.owedBytes <= burstBytes);
   }
 

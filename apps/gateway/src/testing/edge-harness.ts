@@ -6,7 +6,7 @@ import { succeed } from '@truetally/kernel';
 import { AdminSecret } from '../door/admin-secret.js';
 import { demandOf } from '../http/route-rules.js';
 import type { AdmissionParts } from '../door/steps/step.js';
-import { BodyReader } from '../door/steps/body.js';
+import { BodyReader, Presence } from '../door/steps/body.js';
 import { Edge, type EdgeParts } from '../door/edge.js';
 import { Authenticator } from '../credentials/authenticate.js';
 import type { User } from '../credentials/caller.js';
@@ -168,6 +168,7 @@ export class EdgeHarness {
     { bodyTimeoutMs, turnBounds }: Pick<EdgeHarnessOptions, 'bodyTimeoutMs' | 'turnBounds'>,
   ): Omit<AdmissionParts, 'routes' | 'dashboardOrigins'> {
     const budget = (): BodyBudget => new BodyBudget(1024 * 1024, 256 * 1024);
+    const presence = new Presence(() => performance.now());
     return {
       authenticator: new Authenticator({
         sites: this.sites,
@@ -192,12 +193,13 @@ export class EdgeHarness {
       bodies: new CountingBodyReader(
         { callers: budget(), pages: budget() },
         addresses,
+        presence,
         () => {
           this.bodiesBegun += 1;
         },
         bodyTimeoutMs,
       ),
-      turns: new HolderTurns(() => performance.now(), turnBounds),
+      turns: new HolderTurns(() => performance.now(), presence, turnBounds),
       members: new MemberDirectory(),
       isOriginListed: (origin) => this.sites.lists(origin),
       asker: { isAccepting: () => this.isServing },
@@ -246,10 +248,11 @@ class CountingBodyReader extends BodyReader {
   constructor(
     budgets: ConstructorParameters<typeof BodyReader>[0],
     addresses: ClientAddresses,
+    presence: Presence,
     private readonly onBegun: () => void,
     timeoutMs?: number,
   ) {
-    super(budgets, addresses, new MemberDirectory(), timeoutMs);
+    super(budgets, addresses, new MemberDirectory(), presence, timeoutMs);
   }
 
   override read(...parameters: Parameters<BodyReader['read']>): ReturnType<BodyReader['read']> {

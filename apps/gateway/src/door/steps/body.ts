@@ -5,6 +5,7 @@ import type { MemberDirectory } from '../../credentials/member-directory.js';
 import { mediaTypeOf, readBody, type BodyRules } from '../../http/read-body.js';
 import type { Exchange, Refused } from '../../http/exchange.js';
 import type { BodyRule } from '../../http/route-rules.js';
+import type { SeenHolders } from '../../http/holder-turns.js';
 import type { BodyBudget, ClientAddresses } from '../../http/shares.js';
 import type { AdmissionParts, BodyRead, Outcome, ReadsBodies } from './step.js';
 
@@ -81,12 +82,34 @@ const BODY_TIMEOUT_MS = 15_000;
 const PLATFORM = ['platform'];
 const NO_DETAILS: FieldErrors = {};
 
+/** Who was here last, and when it was somebody else than before. */
+export class Presence implements SeenHolders {
+  private latest: string | undefined;
+  private changedMs = -Infinity;
+
+  /** @param monotonicMs milliseconds of a monotonic clock */
+  constructor(private readonly monotonicMs: () => number) {}
+
+  note(name: string): void {
+    if (name === this.latest) return;
+    if (this.latest !== undefined) this.changedMs = this.monotonicMs();
+    this.latest = name;
+  }
+
+  /** For so long nobody else was here. */
+  get aloneForMs(): number {
+    return this.monotonicMs() - this.changedMs;
+  }
+}
+
 /** Reads the JSON bodies of requests. Never rejects: client errors are values. */
 export class BodyReader implements ReadsBodies {
   constructor(
     private readonly budgets: BodyBudgets,
     private readonly addresses: ClientAddresses,
     private readonly members: Pick<MemberDirectory, 'holdersOf'>,
+    /** Of whoever answers for a request with a body. */
+    readonly presence: Presence,
     private readonly timeoutMs = BODY_TIMEOUT_MS,
   ) {}
 
@@ -107,9 +130,12 @@ export class BodyReader implements ReadsBodies {
     const { caller } = exchange;
     const { timeoutMs } = this;
     const isPage = caller === undefined || (caller.kind === 'site' && caller.trust === 'browser');
+    const answering =
+      caller === undefined || caller.kind === 'platform' ? PLATFORM : this.members.holdersOf(caller);
+    const [workspace = '', owner = workspace] = answering;
+    this.presence.note(owner);
     if (!isPage) {
-      const holders = caller.kind === 'platform' ? PLATFORM : this.members.holdersOf(caller);
-      return { limitBytes, timeoutMs, budget: this.budgets.callers, holders };
+      return { limitBytes, timeoutMs, budget: this.budgets.callers, holders: answering };
     }
     const limit = caller === undefined ? Math.min(limitBytes, UNKNOWN_CALLER_LIMIT_BYTES) : limitBytes;
     const holders = [this.addresses.of(exchange.request)];

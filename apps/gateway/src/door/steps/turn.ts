@@ -1,17 +1,7 @@
-import type { CallerRule } from '../../credentials/credential-demand.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { EndTurn } from '../../http/holder-turns.js';
-import type { CredentialRule } from '../../http/route-rules.js';
 import type { AdmissionParts, Outcome } from './step.js';
 
-/** Traffic of shops, which is small, counted by the hour and stored in groups: it never waits behind a merchant's own reading. */
-const WITHOUT_TURNS: ReadonlySet<CredentialRule> = new Set<CallerRule>([
-  'event-writer',
-  'event-writer-or-beacon',
-  'touch-writer-or-beacon',
-  'conversion-writer',
-  'storefront-reader',
-]);
 /** What is stored costs the services more than what is read. */
 const WRITTEN_TIMES = 4;
 
@@ -26,7 +16,7 @@ export function waitForTurn(
   const { caller, route } = exchange;
   if (caller === undefined || caller.kind === 'platform' || route === undefined) return undefined;
   const [workspace = '', owner = workspace] = members.holdersOf(caller);
-  if (WITHOUT_TURNS.has(route.credential) || route.receives !== undefined) {
+  if (route.credential === 'storefront-reader' || route.receives !== undefined) {
     turns.note(owner);
     return undefined;
   }

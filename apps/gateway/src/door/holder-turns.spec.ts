@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type EndTurn, HolderTurns } from './holder-turns.js';
+import { type EndTurn, HolderTurns } from '../http/holder-turns.js';
+import { Presence } from './steps/body.js';
 
 const BOUNDS = {
   atOnce: 2,
@@ -18,7 +19,7 @@ afterEach(() => {
 });
 
 function turnsOf() {
-  const turns = new HolderTurns(() => Date.now(), BOUNDS);
+  const turns = new HolderTurns(() => Date.now(), new Presence(() => Date.now()), BOUNDS);
   turns.note('somebody');
   const begun: string[] = [];
   const ends = new Map<string, EndTurn>();
