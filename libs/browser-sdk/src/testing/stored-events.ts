@@ -7,7 +7,7 @@ export interface StoredEvent {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** What the service has stored of a site, oldest first. */
+/** What the service has stored of a site, oldest first; events of one moment in the order in which they were sent. */
 export async function storedEvents(product: Product, siteId: string): Promise<readonly StoredEvent[]> {
   const client = new pg.Client({
     connectionString: product.installation.databaseUrl,
@@ -15,8 +15,8 @@ export async function storedEvents(product: Product, siteId: string): Promise<re
   });
   await client.connect();
   try {
-    const sql =
-      'select event_type, occurred_at, properties from events where site_id = $1 order by occurred_at';
+    const sql = `select event_type, occurred_at, properties from events where site_id = $1
+      order by occurred_at, request_offset, request_index`;
     return (await client.query<StoredEvent>(sql, [siteId])).rows;
   } finally {
     await client.end();
