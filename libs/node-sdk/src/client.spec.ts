@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Event, Truetally, TruetallyError, type TruetallyOptions } from './index.js';
+import { API_KEY, ClientBench, event } from './testing/client-bench.js';
 import { type Behaviour, ScriptedService } from './testing/scripted-service.js';
 
-const API_KEY = 'ck_abcdefgh_0123456789012345678901234567890123456789abc';
 const BEHAVIOURS: readonly Behaviour[] = [
   'answers',
   'closes-after-storing',
@@ -18,41 +17,8 @@ const BEHAVIOURS: readonly Behaviour[] = [
   'is-not-ours',
 ];
 
-let service: ScriptedService;
-let clients: Truetally[];
-let folder: string;
-
-beforeEach(async () => {
-  service = await new ScriptedService().start();
-  clients = [];
-  folder = mkdtempSync(join(tmpdir(), 'truetally-node-'));
-});
-
-afterEach(async () => {
-  await Promise.all(clients.map((client) => client.close(0)));
-  await service.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function newClient(options: Partial<TruetallyOptions> = {}): Truetally {
-  const client = new Truetally({
-    apiKey: API_KEY,
-    baseUrl: service.baseUrl,
-    closeOnSignals: false,
-    ...options,
-  });
-  clients.push(client);
-  return client;
-}
-
-function event(id: string, type = 'page_view'): Event {
-  return {
-    event_type: type,
-    session_id: 's-1',
-    client_event_id: id,
-    context: { page_url: 'https://shop.example/', user_agent: 'shop' },
-  } as Event;
-}
+const bench = ClientBench.ofEach();
+const newClient = (options?: Partial<TruetallyOptions>) => bench.newClient(options);
 
 describe('the events of a client', () => {
   it('whatever fails for a moment, each event is stored, and its result says what the service has said', async () => {
@@ -85,11 +51,11 @@ describe('the events of a client', () => {
   });
 
   it('an event gets an id and the time of its capture, which its repetitions keep', async () => {
-    service.behaviours = ['closes-after-storing'];
+    bench.service.behaviours = ['closes-after-storing'];
     const plain = { ...event('unused') } as Record<string, unknown>;
     delete plain['client_event_id'];
     const result = await newClient().track(plain as unknown as Event);
-    const [first, second] = service.requests.map(
+    const [first, second] = bench.service.requests.map(
       ({ body }) => JSON.parse(body) as { readonly events: readonly Event[] },
     );
     expect(result.status).toBe('duplicate');
@@ -101,7 +67,7 @@ describe('the events of a client', () => {
   it('events of one turn share requests of at most a hundred', async () => {
     const client = newClient();
     await Promise.all(Array.from({ length: 250 }, (_, index) => client.track(event(`e-${index}`))));
-    const sizes = service.requests.map(
+    const sizes = bench.service.requests.map(
       ({ body }) => (JSON.parse(body) as { readonly events: readonly Event[] }).events.length,
     );
     expect(sizes).toEqual([100, 100, 50]);
@@ -121,7 +87,7 @@ describe('the events of a client', () => {
   });
 
   it('what is left of an allowance is used by a smaller batch', async () => {
-    service.allowance = 3;
+    bench.service.allowance = 3;
     const client = newClient();
     const results = await Promise.all(
       Array.from({ length: 7 }, (_, index) => client.track(event(`e-${index}`))),
@@ -146,13 +112,13 @@ describe('the events of a client', () => {
   });
 
   it('attempts end at their maximum, and the event fails with the last reason', async () => {
-    service.behaviours = ['is-limited', 'is-unavailable', 'is-unavailable', 'is-limited'];
+    bench.service.behaviours = ['is-limited', 'is-unavailable', 'is-unavailable', 'is-limited'];
     const client = newClient({ maxAttempts: 2 });
     for (const code of ['INTERNAL_ERROR', 'RATE_LIMIT_EXCEEDED']) {
       const result = await client.track(event(code));
       expect(result).toMatchObject({ status: 'failed', error: { code }, request_id: 'request-0001' });
     }
-    expect(service.requests).toHaveLength(4);
+    expect(bench.service.requests).toHaveLength(4);
   });
 
   it('a closed client takes no event, and says so', async () => {
@@ -164,36 +130,36 @@ describe('the events of a client', () => {
 
 describe('an outbox', () => {
   it('what one process could not send, the next one sends, and nothing stays behind', async () => {
-    service.behaviours = Array.from({ length: 50 }, () => 'is-unavailable' as const);
-    const first = newClient({ outbox: folder });
+    bench.service.behaviours = Array.from({ length: 50 }, () => 'is-unavailable' as const);
+    const first = newClient({ outbox: bench.folder });
     const ids = Array.from({ length: 30 }, (_, index) => `e-${index}`);
     const results = Promise.all(ids.map((id) => first.track(event(id))));
     await first.close(1);
     expect((await results).every(({ error }) => error?.code === 'CLOSED')).toBe(true);
-    service.behaviours = [];
-    const second = newClient({ outbox: folder });
+    bench.service.behaviours = [];
+    const second = newClient({ outbox: bench.folder });
     // The service may have taken what was under way when the first one ended.
     const { stored, duplicates, failed, pending } = await second.flush();
     expect([stored + duplicates, failed, pending]).toEqual([30, 0, 0]);
     await second.close();
-    expect(service.stored.size).toBe(30);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(bench.service.stored.size).toBe(30);
+    expect(readdirSync(bench.folder)).toEqual([]);
   });
 
   it('events beyond a thousand have further files, which go when their events are settled', async () => {
-    const client = newClient({ outbox: folder });
+    const client = newClient({ outbox: bench.folder });
     await Promise.all(Array.from({ length: 2500 }, (_, index) => client.track(event(`e-${index}`))));
-    expect(readdirSync(folder).filter((name) => name.endsWith('.ndjson'))).toHaveLength(1);
+    expect(readdirSync(bench.folder).filter((name) => name.endsWith('.ndjson'))).toHaveLength(1);
   });
 
   it('a folder is used by one living process, and a lock of a dead one is taken over', () => {
-    const options = { apiKey: API_KEY, baseUrl: service.baseUrl, outbox: folder };
-    writeFileSync(join(folder, 'lock'), String(process.ppid));
+    const options = { apiKey: API_KEY, baseUrl: bench.service.baseUrl, outbox: bench.folder };
+    writeFileSync(join(bench.folder, 'lock'), String(process.ppid));
     expect(() => new Truetally(options)).toThrow(`in use by process ${process.ppid}`);
     const { pid } = spawnSync(process.execPath, ['--version']);
-    writeFileSync(join(folder, 'lock'), String(pid));
+    writeFileSync(join(bench.folder, 'lock'), String(pid));
     newClient(options);
-    expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(String(process.pid));
+    expect(readFileSync(join(bench.folder, 'lock'), 'utf8')).toBe(String(process.pid));
   });
 });
 
@@ -226,10 +192,10 @@ describe('a conversion', () => {
 
   it('a conversion is sent in its envelope, and again with the same key until it is answered', async () => {
     const answers = [{ status: 503, body: {} }, accepted];
-    service.other = () => answers.shift() ?? accepted;
+    bench.service.other = () => answers.shift() ?? accepted;
     const record = await newClient().convert(purchase);
     expect(record).toMatchObject({ authoritative: true, record_id: 'r-1' });
-    const bodies = service.requests.map(({ body }) => JSON.parse(body) as unknown);
+    const bodies = bench.service.requests.map(({ body }) => JSON.parse(body) as unknown);
     const envelope = { event_type: 'purchase', conversion: purchase };
     expect(bodies).toEqual([envelope, envelope]);
   });
@@ -240,12 +206,12 @@ describe('a conversion', () => {
       code: 'CONVERSION_FAULTS',
       details: { revenue: [expect.stringContaining('expected 10.00, got 10.01')] },
     });
-    expect(service.requests).toEqual([]);
+    expect(bench.service.requests).toEqual([]);
   });
 
   it('a conflict is told with its request id, and not tried again', async () => {
     const error = { code: 'CONFLICT', message: 'The order is cancelled.', details: {} };
-    service.other = () => ({ status: 409, body: { success: false, error } });
+    bench.service.other = () => ({ status: 409, body: { success: false, error } });
     const thrown = await newClient()
       .convert(purchase)
       .catch((one: unknown) => one);
@@ -256,7 +222,7 @@ describe('a conversion', () => {
       requestId: 'request-0001',
       isRetryable: false,
     });
-    expect(service.requests).toHaveLength(1);
+    expect(bench.service.requests).toHaveLength(1);
   });
 });
 
@@ -266,7 +232,7 @@ describe('reads and diagnostics', () => {
       '/api/v1/partner-attribution/touches?website_id=w': { items: [1, 2], next_cursor: 'c 1' },
       '/api/v1/partner-attribution/touches?website_id=w&cursor=c+1': { items: [3], next_cursor: null },
     };
-    service.other = ({ path }) => ({ status: 200, body: { success: true, data: pages[path] } });
+    bench.service.other = ({ path }) => ({ status: 200, body: { success: true, data: pages[path] } });
     const items: unknown[] = [];
     const request = { url: '/api/v1/partner-attribution/touches' as const, query: { website_id: 'w' } };
     for await (const item of newClient().items(request)) items.push(item);
@@ -274,7 +240,7 @@ describe('reads and diagnostics', () => {
   });
 
   it('diagnostics name requests and the prefix of the key, and never a credential or content', async () => {
-    service.other = () => ({
+    bench.service.other = () => ({
       status: 401,
       body: {
         success: false,

@@ -1,48 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import { checkConversion, type Conversion, type Event, Truetally, type TruetallyOptions } from './index.js';
-import { ScriptedService } from './testing/scripted-service.js';
+import { API_KEY, ClientBench, event } from './testing/client-bench.js';
 
-const API_KEY = 'ck_abcdefgh_0123456789012345678901234567890123456789abc';
-
-let service: ScriptedService;
-let clients: Truetally[];
-let folder: string;
-
-beforeEach(async () => {
-  service = await new ScriptedService().start();
-  clients = [];
-  folder = mkdtempSync(join(tmpdir(), 'truetally-odd-'));
-});
-
-afterEach(async () => {
-  await Promise.all(clients.map((client) => client.close(0)));
-  await service.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function newClient(options: Partial<TruetallyOptions> = {}): Truetally {
-  const client = new Truetally({
-    apiKey: API_KEY,
-    baseUrl: service.baseUrl,
-    closeOnSignals: false,
-    ...options,
-  });
-  clients.push(client);
-  return client;
-}
-
-function event(id: string): Event {
-  return {
-    event_type: 'page_view',
-    session_id: 's-1',
-    client_event_id: id,
-    context: { page_url: 'https://shop.example/', user_agent: 'shop' },
-  };
-}
+const bench = ClientBench.ofEach();
+const newClient = (options?: Partial<TruetallyOptions>) => bench.newClient(options);
 
 const cycle: Record<string, unknown> = {};
 cycle['self'] = cycle;
@@ -64,7 +28,7 @@ describe('input that no type admits', () => {
   ])('an event that is %s fails, and nothing is thrown', async (_, odd) => {
     const { status, error } = await newClient().track(odd as Event);
     expect([status, error?.code]).toEqual(['failed', 'INVALID_EVENT']);
-    expect(service.requests).toEqual([]);
+    expect(bench.service.requests).toEqual([]);
   });
 
   it.each([null, undefined, 7, 'purchase', [], {}, { revenue: 1n }, cycle, { conversion: null }])(
@@ -74,21 +38,21 @@ describe('input that no type admits', () => {
       await expect(newClient().convert(odd as Conversion)).rejects.toMatchObject({
         code: 'CONVERSION_FAULTS',
       });
-      expect(service.requests).toEqual([]);
+      expect(bench.service.requests).toEqual([]);
     },
   );
 
   it('options that are missing, and a user and password in the address, are refused', () => {
     const build = Truetally as unknown as new (options?: object) => Truetally;
-    const withUser = service.baseUrl.replace('//', '//user:secret@');
+    const withUser = bench.service.baseUrl.replace('//', '//user:secret@');
     expect(() => new build()).toThrow('baseUrl must be');
-    expect(() => new build({ baseUrl: service.baseUrl })).toThrow('apiKey must look like');
+    expect(() => new build({ baseUrl: bench.service.baseUrl })).toThrow('apiKey must look like');
     expect(() => new build({ baseUrl: withUser, apiKey: API_KEY })).toThrow('baseUrl must be');
   });
 
   it('options that cannot work are refused at once', () => {
     const build = (options: object) => () =>
-      new Truetally({ apiKey: API_KEY, baseUrl: service.baseUrl, ...options });
+      new Truetally({ apiKey: API_KEY, baseUrl: bench.service.baseUrl, ...options });
     expect(build({ baseUrl: 'https://shop.example' })).toThrow('baseUrl must be');
     expect(build({ apiKey: 'secret' })).toThrow('apiKey must look like');
     expect(build({ maxAttempts: 0 })).toThrow('maxAttempts must be');
@@ -98,7 +62,7 @@ describe('input that no type admits', () => {
     const warnings: Error[] = [];
     const note = (warning: Error): void => void warnings.push(warning);
     process.on('warning', note);
-    service.behaviours = ['is-unavailable'];
+    bench.service.behaviours = ['is-unavailable'];
     const client = newClient({ timeoutMs: 2 ** 40 });
     void client.track(event('a'));
     expect(await client.flush(Number.POSITIVE_INFINITY)).toMatchObject({ stored: 1, pending: 0 });
@@ -109,28 +73,28 @@ describe('input that no type admits', () => {
 
 describe('a service that never answers', () => {
   it('events and conversions under way end with their client, and say so', async () => {
-    service.behaviours = ['never-answers'];
-    service.other = () => undefined;
+    bench.service.behaviours = ['never-answers'];
+    bench.service.other = () => undefined;
     const client = newClient();
     const tracked = client.track(event('a'));
     const read = client.readOrder('order-1', 'site-1').catch((error: unknown) => error);
-    await eventually(() => service.requests.length === 2);
+    await eventually(() => bench.service.requests.length === 2);
     await client.close(1);
     expect((await tracked).error?.code).toBe('CLOSED');
     expect(await read).toMatchObject({ code: 'CLOSED', isRetryable: true });
   });
 
   it('what was under way when its client was closed is in the outbox for the next one', async () => {
-    service.behaviours = ['never-answers'];
-    const first = newClient({ outbox: folder });
+    bench.service.behaviours = ['never-answers'];
+    const first = newClient({ outbox: bench.folder });
     const tracked = first.track(event('a'));
-    await eventually(() => service.requests.length === 1);
+    await eventually(() => bench.service.requests.length === 1);
     await first.close(1);
     expect((await tracked).status).toBe('failed');
-    const second = newClient({ outbox: folder });
+    const second = newClient({ outbox: bench.folder });
     expect(await second.flush()).toMatchObject({ stored: 1, pending: 0 });
     await second.close();
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(bench.folder)).toEqual([]);
   });
 });
 
@@ -138,28 +102,28 @@ describe('the folder of an outbox', () => {
   it('a last line that was torn by a kill is left out, and those before it are sent', async () => {
     const line = (id: string): string => JSON.stringify([id, JSON.stringify(event(id))]);
     writeFileSync(
-      join(folder, 'events-000000000000001.ndjson'),
+      join(bench.folder, 'events-000000000000001.ndjson'),
       `${line('a')}\n${line('b')}\n${line('c').slice(0, 40)}`,
     );
-    const client = newClient({ outbox: folder });
+    const client = newClient({ outbox: bench.folder });
     expect(await client.flush()).toMatchObject({ stored: 2, failed: 0, pending: 0 });
     await client.close();
-    expect([...service.stored.keys()]).toEqual(['a', 'b']);
-    expect(readdirSync(folder)).toEqual([]);
+    expect([...bench.service.stored.keys()]).toEqual(['a', 'b']);
+    expect(readdirSync(bench.folder)).toEqual([]);
   });
 
   it('a folder is used by one client of a process', async () => {
-    const first = newClient({ outbox: folder });
-    expect(() => newClient({ outbox: `${folder}/` })).toThrow('in use');
+    const first = newClient({ outbox: bench.folder });
+    expect(() => newClient({ outbox: `${bench.folder}/` })).toThrow('in use');
     await first.close();
-    expect(() => newClient({ outbox: folder })).not.toThrow();
+    expect(() => newClient({ outbox: bench.folder })).not.toThrow();
   });
 
   it('an event that is tracked twice at once leaves nothing behind', async () => {
-    const client = newClient({ outbox: folder });
+    const client = newClient({ outbox: bench.folder });
     const results = await Promise.all([client.track(event('a')), client.track(event('a'))]);
     expect(results.map(({ status }) => status)).toEqual(['stored', 'duplicate']);
     await client.close();
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(bench.folder)).toEqual([]);
   });
 });
