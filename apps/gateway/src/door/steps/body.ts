@@ -132,8 +132,11 @@ export class BodyReader implements ReadsBodies {
     const isPage = caller === undefined || (caller.kind === 'site' && caller.trust === 'browser');
     const answering =
       caller === undefined || caller.kind === 'platform' ? PLATFORM : this.members.holdersOf(caller);
-    const [workspace = '', owner = workspace] = answering;
-    this.presence.note(owner);
+    // A page's beacon is nobody's yet, and the platform is nobody's rival.
+    if (answering !== PLATFORM) {
+      const [workspace = '', owner = workspace] = answering;
+      this.presence.note(owner);
+    }
     if (!isPage) {
       return { limitBytes, timeoutMs, budget: this.budgets.callers, holders: answering };
     }
