@@ -15,7 +15,7 @@ export interface Taken {
   readonly failed: number;
 }
 
-const PAUSES_MS: Readonly<Record<Measure, number>> = { events: 30, orders: 100, reads: 100, import: 1_000 };
+const PAUSES_MS: Readonly<Record<Measure, number>> = { events: 30, orders: 50, reads: 50, import: 500 };
 const HUNDRED = 100;
 
 /** A merchant at its usual pace for a time. */

@@ -1,20 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import { removePostgresData, settleAll, startKafka, startPostgres } from '@truetally/processes';
 import { type LaunchedProduct, launchProduct } from '@truetally/testing-product';
 import { POSTGRES_USER } from '../arena.js';
-import { type Attack, ATTACKS } from './attacks.js';
+import { begin } from './attacker.js';
+import type { Attack } from './attacks.js';
 import { measure, type Measure, MEASURES, percentile99, type Taken } from './measures.js';
 import { Tenant } from './tenant.js';
 
 /** What another merchant's p99 may become: so many times its quiet value, or this, whichever is more. */
 const MOST_TIMES = 3;
 const ALWAYS_FINE_MS = 50;
-const QUIET_MS = 12_000;
-const ATTACKED_MS = 10_000;
+const QUIET_MS = 15_000;
+const ATTACKED_MS = 15_000;
 /** Of what the attack has begun before it is measured. */
 const WARM_UP_MS = 2_000;
 /** MiB, as in the chart (`k8s/chart/values.yaml`): the old space of a process, and the memory of its container. */
@@ -34,13 +34,9 @@ type Measured = Readonly<Record<Measure, Taken>>;
 /**
  * One merchant does what it is permitted, as much as it can, while another works at its usual pace; each process has the heap of the
  * manifests. Prints a row for each attack.
- * @param begins of names of attacks; none: all
  * @returns whether nobody was slowed more than permitted, and nothing died
  */
-export async function runNeighbour(begins: readonly string[]): Promise<boolean> {
-  const chosen = ATTACKS.filter(
-    ({ name }) => begins.length === 0 || begins.some((begin) => name.startsWith(begin)),
-  );
+export async function runNeighbour(chosen: readonly Attack[]): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-neighbour-'));
   const [kafka, postgres] = await settleAll([
     startKafka({ dataDir: join(folder, 'kafka') }),
@@ -75,13 +71,11 @@ async function attackAll(product: LaunchedProduct, attacks: readonly Attack[]): 
   console.log(`| none | ${MEASURES.map((name) => inMs(quiet[name])).join(' | ')} | ${memoryOf(product)} | |`);
   let isFine = true;
   for (const attack of attacks) {
-    const stopping = new AbortController();
-    const running = attack.run(heavy, stopping.signal);
+    const end = begin(attack, heavy);
     await measure(other, WARM_UP_MS);
     const attacked = await measure(other, ATTACKED_MS);
     const memory = memoryOf(product);
-    stopping.abort();
-    const done = await running;
+    const done = await end();
     const cells = MEASURES.map((name) => compared(quiet[name], attacked[name]));
     console.log(`| \`${attack.name}\`: ${attack.what} | ${cells.join(' | ')} | ${memory} | ${done} |`);
     const dead = deadOf(product);

@@ -4,13 +4,22 @@ import { openShop, type Shop } from '../shop.js';
 
 const IMPORT_PATIENCE = { timeoutMs: 300_000, message: 'an import to end' };
 
+/** What a client of a merchant has to know; plain data, for a thread of its own. */
+export interface KnownTenant {
+  readonly shop: Pick<Shop, 'apiKey' | 'owner' | 'siteId' | 'workspaceId'>;
+  readonly baseUrl: string;
+  readonly integrationId: string;
+}
+
 /** A merchant with a shop, an owner at the dashboard, and an integration with a network. */
 export class Tenant {
-  private constructor(
-    readonly shop: Shop,
-    readonly baseUrl: string,
-    private readonly integrationId: string,
-  ) {}
+  readonly shop: KnownTenant['shop'];
+  readonly baseUrl: string;
+
+  constructor(readonly known: KnownTenant) {
+    this.shop = known.shop;
+    this.baseUrl = known.baseUrl;
+  }
 
   static async open(product: LaunchedProduct): Promise<Tenant> {
     const shop = await openShop(product, 1);
@@ -25,7 +34,9 @@ export class Tenant {
       },
     });
     if (made.body.data === undefined) throw new Error(`No integration: ${made.text}`);
-    return new Tenant(shop, baseUrl, made.body.data.id);
+    const { apiKey, owner, siteId, workspaceId } = shop;
+    const known = { apiKey, owner, siteId, workspaceId };
+    return new Tenant({ shop: known, baseUrl, integrationId: made.body.data.id });
   }
 
   /** As its owner. */
@@ -44,7 +55,7 @@ export class Tenant {
   }
 
   get settlementsPath(): string {
-    return `integrations/${this.integrationId}/settlements`;
+    return `integrations/${this.known.integrationId}/settlements`;
   }
 
   /** Begins an import of these rows. */
