@@ -3,6 +3,7 @@ import {
   ConfigError,
   type Configuration,
   databaseUrlOf,
+  flag,
   integer,
   json,
   list,
@@ -56,6 +57,8 @@ const SETTINGS = {
   PUBLIC_BASE_URL: httpAddress(),
   /** The public URL of picture files, such as a CDN's; default: this gateway's. */
   MEDIA_BASE_URL: httpAddress(),
+  /** Whether events are stored in the same Postgres server as this gateway's hourly limits. */
+  EVENTS_SHARE_POSTGRES: flag({ default: false }),
   /** Maximum delay of reports to management about the use of API keys. */
   KEY_USE_INTERVAL_MS: integer({ min: 100, max: 3_600_000, default: 30_000 }),
   /** The `iss` of merchants' ID tokens; without it every ID token is refused. */

@@ -97,6 +97,7 @@ export function serviceEnvironment(installation: Installation, service: ServiceN
   if (service !== 'gateway') return shared;
   return {
     ...shared,
+    EVENTS_SHARE_POSTGRES: 'true',
     ADMIN_SECRET: secrets.adminSecret,
     WORKER_SECRET: secrets.workerSecret,
     OIDC_ISSUER: issuerUrl(issuer),

@@ -33,6 +33,7 @@ export function openLimits({ config, log, closing }: GatewayFoundation, health: 
   });
   return new HourlyLimiter({
     counters: store,
+    areEventsBeside: config.EVENTS_SHARE_POSTGRES,
     monotonicMs: performance.now.bind(performance),
     onError: atMostOncePer(OUTAGE_LOG_INTERVAL_MS, (error) => {
       log.error({ err: error }, 'The hourly limits cannot be counted.');

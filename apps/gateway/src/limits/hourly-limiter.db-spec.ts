@@ -35,6 +35,7 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
     if (pool === undefined) throw new Error('There are as many pools as replicas.');
     return new HourlyLimiter({
       counters: new LimitStore(pool),
+      areEventsBeside: true,
       monotonicMs: () => performance.now(),
       onError: (error) => errors.push(error),
     });
@@ -62,6 +63,7 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
         subject: fc.nat({ max: 2 }),
         cost: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 100 })),
         isAwaited: fc.boolean(),
+        isOfEvents: fc.boolean(),
       }),
       { minLength: 1, maxLength: 60 },
     );
@@ -72,10 +74,10 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
         const admitted = new Map<HourlyLimit, number>();
         const refusedCosts = new Map<HourlyLimit, number[]>();
         const pending: Promise<void>[] = [];
-        for (const { replica, subject, cost, isAwaited } of requests) {
+        for (const { replica, subject, cost, isAwaited, isOfEvents } of requests) {
           const limit = at(limits, subject);
           const settled = at(gateways, replica)
-            .consume(limit, cost)
+            .consume(limit, cost, isOfEvents)
             .then((verdict) => {
               if (verdict.kind === 'unavailable') throw new Error('Postgres is there.');
               expect(verdict.allowance.limit).toBe(perHour);
@@ -117,6 +119,21 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
     expect(await usedOf(limit)).toBe(10);
   });
 
+  it('what events used is on the disk as soon as anything else was committed', async () => {
+    const limit = { subject: `key:${randomUUID()}`, perHour: 3 };
+    await startGateway().consume(limit, 3, true);
+    const { rows: written } = await database.owner.query<{ lsn: string }>(
+      'select pg_current_wal_insert_lsn() as lsn',
+    );
+    await database.owner.query('create table later ()');
+    const { rows } = await database.owner.query<{ is_flushed: boolean }>(
+      'select pg_current_wal_flush_lsn() >= $1::pg_lsn as is_flushed',
+      [written[0]?.lsn],
+    );
+    expect(rows).toEqual([{ is_flushed: true }]);
+    expect(await usedOf(limit)).toBe(3);
+  });
+
   it('survives a restart of the gateway', async () => {
     const limit = { subject: `key:${randomUUID()}`, perHour: 3 };
     await startGateway().consume(limit, 3);
@@ -146,6 +163,7 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
     let nowMs = 1_000;
     const gateway = new HourlyLimiter({
       counters: new LimitStore(at(pools, 0)),
+      areEventsBeside: true,
       monotonicMs: () => nowMs,
       onError: (error) => errors.push(error),
     });
@@ -167,10 +185,11 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
       counters: {
         consume: (consumptions) => {
           calls += 1;
-          return store.consume(consumptions);
+          return store.consume(consumptions, false);
         },
         usageOf: (subjects) => store.usageOf(subjects),
       },
+      areEventsBeside: true,
       monotonicMs: () => performance.now(),
       onError: (error) => errors.push(error),
     });

@@ -14,13 +14,19 @@ const MAX_KNOWN = 100_000;
  */
 class Counters {
   readonly calls: (readonly Consumption[])[] = [];
+  /** Whether each call may be committed late. */
+  readonly late: boolean[] = [];
   secondsLeft = 1_800;
   usedBefore = 0;
   private readonly waiting: (() => void)[] = [];
   private isHeld = false;
 
-  readonly consume = async (consumptions: readonly Consumption[]): Promise<readonly ConsumptionVerdict[]> => {
+  readonly consume = async (
+    consumptions: readonly Consumption[],
+    isLate: boolean,
+  ): Promise<readonly ConsumptionVerdict[]> => {
     this.calls.push(consumptions);
+    this.late.push(isLate);
     if (this.isHeld) await new Promise<void>((resolve) => this.waiting.push(resolve));
     return consumptions.map(({ costs }) => ({
       usedBefore: this.usedBefore,
@@ -44,11 +50,16 @@ const NO_USAGE = {
   usageOf: () => Promise.resolve({ used: new Map<string, number>(), hourEndsAtSeconds: 0 }),
 };
 
-function limiterOf(counters: Pick<Counters, 'consume'>, monotonicMs: () => number = () => 0) {
+function limiterOf(
+  counters: Pick<Counters, 'consume'>,
+  monotonicMs: () => number = () => 0,
+  areEventsBeside = true,
+) {
   const errors: unknown[] = [];
   return {
     limiter: new HourlyLimiter({
       counters: { ...NO_USAGE, consume: counters.consume },
+      areEventsBeside,
       monotonicMs,
       onError: (error) => errors.push(error),
     }),
@@ -122,12 +133,27 @@ describe('calls to the counters', () => {
     expect(sizes).toEqual([1, MAX_PER_CALL, 1]);
   });
 
+  it('calls to the counters are late only for events, and only where those are stored beside them', async () => {
+    const late = async (areEventsBeside: boolean, second: boolean): Promise<boolean | undefined> => {
+      const counters = new Counters();
+      const { limiter } = limiterOf(counters, () => 0, areEventsBeside);
+      counters.hold();
+      const first = limiter.consume(limitOf('first'), 1);
+      const others = [true, second].map((isOfEvents) => limiter.consume(limitOf('next', 9), 1, isOfEvents));
+      counters.release();
+      await Promise.all([first, ...others]);
+      return counters.late[1];
+    };
+    expect(await late(true, true)).toBe(true);
+    expect(await late(true, false)).toBe(false);
+    expect(await late(false, true)).toBe(false);
+  });
+
   it('calls to the counters that fail answer no request wrongly, and the next call follows', async () => {
     const counters = new Counters();
     let failing = true;
     const { limiter, errors } = limiterOf({
-      consume: (consumptions) =>
-        failing ? Promise.reject(new Error('away')) : counters.consume(consumptions),
+      consume: (...call) => (failing ? Promise.reject(new Error('away')) : counters.consume(...call)),
     });
     expect(await limiter.consume(limitOf('a'), 1)).toEqual({ kind: 'unavailable' });
     failing = false;

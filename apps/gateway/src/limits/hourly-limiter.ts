@@ -22,11 +22,13 @@ export interface LimitClaim {
 /** The part of the store that the limiter uses. */
 interface LimitCounters {
   usageOf(subjects: readonly string[]): Promise<HourUsage>;
-  consume(consumptions: readonly Consumption[]): Promise<readonly ConsumptionVerdict[]>;
+  consume(consumptions: readonly Consumption[], isLate: boolean): Promise<readonly ConsumptionVerdict[]>;
 }
 
 export interface LimiterOptions {
   readonly counters: LimitCounters;
+  /** Whether events are stored by the same Postgres, so that their commits take what they cost to the disk. */
+  readonly areEventsBeside: boolean;
   /** Milliseconds of a monotonic clock. */
   readonly monotonicMs: () => number;
   readonly onError: (error: unknown) => void;
@@ -35,6 +37,7 @@ export interface LimiterOptions {
 interface Waiting {
   readonly limit: HourlyLimit;
   readonly cost: number;
+  readonly isOfEvents: boolean;
   readonly resolve: (verdict: LimitVerdict) => void;
 }
 
@@ -73,8 +76,9 @@ export class HourlyLimiter {
 
   constructor(private readonly options: LimiterOptions) {}
 
-  claim(limit: HourlyLimit): LimitClaim {
-    return { refusal: this.knownRefusal(limit, 1), consume: (cost) => this.consume(limit, cost) };
+  /** @param isOfEvents whether the request is answered when its events are committed */
+  claim(limit: HourlyLimit, isOfEvents = false): LimitClaim {
+    return { refusal: this.knownRefusal(limit, 1), consume: (cost) => this.consume(limit, cost, isOfEvents) };
   }
 
   /** A refusal without a query, or undefined when only Postgres can decide. */
@@ -91,14 +95,14 @@ export class HourlyLimiter {
   }
 
   /** Consumes the whole cost or nothing. Never rejects. */
-  consume(limit: HourlyLimit, cost: number): Promise<LimitVerdict> {
+  consume(limit: HourlyLimit, cost: number, isOfEvents = false): Promise<LimitVerdict> {
     if (!Number.isInteger(cost) || cost < 1 || cost > MAX_COST)
       throw new RangeError('A cost is from 1 to 1000.');
     const refusal = this.knownRefusal(limit, cost);
     if (refusal !== undefined) return Promise.resolve(refusal);
     if (this.waiting.length >= MAX_WAITING) return Promise.resolve(UNAVAILABLE);
     return new Promise((resolve) => {
-      this.waiting.push({ limit, cost, resolve });
+      this.waiting.push({ limit, cost, isOfEvents, resolve });
       if (!this.isCalling) this.callNext();
     });
   }
@@ -128,9 +132,11 @@ export class HourlyLimiter {
   }
 
   private async call(groups: readonly Waiting[][]): Promise<void> {
-    const sentAtMs = this.options.monotonicMs();
+    const { counters, areEventsBeside, monotonicMs } = this.options;
+    const sentAtMs = monotonicMs();
+    const isLate = areEventsBeside && groups.every((group) => group.every(({ isOfEvents }) => isOfEvents));
     try {
-      const verdicts = await this.options.counters.consume(groups.map(consumptionOf));
+      const verdicts = await counters.consume(groups.map(consumptionOf), isLate);
       groups.forEach((group, index) => this.settle(group, verdicts[index], sentAtMs));
     } catch (error) {
       this.options.onError(error);

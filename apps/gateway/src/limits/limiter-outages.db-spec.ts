@@ -26,6 +26,7 @@ describe('hourly limits without Postgres', () => {
     const failures: unknown[] = [];
     const gateway = new HourlyLimiter({
       counters: new LimitStore(pool),
+      areEventsBeside: true,
       monotonicMs: () => performance.now(),
       onError: (error) => failures.push(error),
     });
@@ -48,6 +49,7 @@ describe('hourly limits without Postgres', () => {
     const failures: unknown[] = [];
     const gateway = new HourlyLimiter({
       counters: new LimitStore(pool),
+      areEventsBeside: true,
       monotonicMs: () => performance.now(),
       onError: (error) => failures.push(error),
     });

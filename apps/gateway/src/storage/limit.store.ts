@@ -28,6 +28,9 @@ export interface HourUsage {
 /** A hanging Postgres must not block its clients: after this timeout the connection is discarded. */
 const CONSUME_TIMEOUT_MS = 3_000;
 
+const CONSUME = 'select used_before, refused, ends_at, seconds_left from consume($1, $2, $3, $4)';
+const CONSUME_LATE = `${CONSUME}, set_config('synchronous_commit', 'off', true)`;
+
 type Row = [usedBefore: string, refused: number[], endsAt: string, secondsLeft: number];
 
 interface UsageRow {
@@ -46,13 +49,19 @@ const USAGE = `
 export class LimitStore {
   constructor(private readonly pool: Pool) {}
 
-  /** @param consumptions one per subject, sorted by subject; verdicts are in the same order */
-  async consume(consumptions: readonly Consumption[]): Promise<readonly ConsumptionVerdict[]> {
+  /**
+   * @param consumptions one per subject, sorted by subject; verdicts are in the same order
+   * @param isLate whether they need not be on disk before the answer, but with the next commit that must
+   */
+  async consume(
+    consumptions: readonly Consumption[],
+    isLate: boolean,
+  ): Promise<readonly ConsumptionVerdict[]> {
     // The driver supports `query_timeout` per query; its types only per connection.
     const query: QueryArrayConfig & { readonly query_timeout: number } = {
       query_timeout: CONSUME_TIMEOUT_MS,
-      name: 'consume',
-      text: 'select used_before, refused, ends_at, seconds_left from consume($1, $2, $3, $4)',
+      name: isLate ? 'consume-late' : 'consume',
+      text: isLate ? CONSUME_LATE : CONSUME,
       values: [
         consumptions.map(({ subject }) => subject),
         consumptions.map(({ perHour }) => perHour),

@@ -221,6 +221,7 @@ export class EdgeHarness {
         consume: (all) => Promise.resolve(all.map(consume)),
         usageOf: () => Promise.resolve({ used: this.consumed, hourEndsAtSeconds: 3_600 }),
       },
+      areEventsBeside: false,
       monotonicMs: () => performance.now(),
       onError: () => undefined,
     });

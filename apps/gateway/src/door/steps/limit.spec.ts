@@ -26,6 +26,7 @@ function shopWith(left: number) {
         ),
       usageOf: () => Promise.reject(new Error('Nobody asks.')),
     },
+    areEventsBeside: false,
     monotonicMs: () => 0,
     onError: (error) => {
       throw error;

@@ -1,7 +1,14 @@
 import type { HourlyLimit } from '../../limits/hourly-limit.js';
 import type { HourlyLimiter, LimitClaim, LimitDecision } from '../../limits/hourly-limiter.js';
 import type { Charge, Exchange, Refused } from '../../http/exchange.js';
+import type { CredentialRule } from '../../http/route-rules.js';
 import type { AdmissionParts, Outcome } from './step.js';
+
+/** The routes that answer when their events are committed. */
+const STORES_EVENTS: ReadonlySet<CredentialRule | undefined> = new Set<CredentialRule>([
+  'event-writer',
+  'event-writer-or-beacon',
+]);
 
 /** What an item that breaks the rules takes more from its sender's share of a site's hour; the hour itself counts it once. */
 const COST_OF_INVALID_ITEM = 9;
@@ -14,7 +21,7 @@ export function claimLimit(exchange: Exchange, { limiter, visitors }: AdmissionP
   const { caller, request } = exchange;
   const limit = caller?.limit;
   if (limit == null) return undefined;
-  const claim = limiter.claim(limit);
+  const claim = limiter.claim(limit, STORES_EVENTS.has(exchange.route?.credential));
   const isVisitor = caller?.kind === 'site' && caller.trust === 'browser';
   exchange.charge = (cost) => take(exchange, claim, cost);
   if (isVisitor) {
