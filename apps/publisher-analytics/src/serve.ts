@@ -7,6 +7,7 @@ import { afterReading, runService, type ServiceContext, type ServiceParts } from
 import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
 import { CLICKS_GROUP, followClicks } from './follow-clicks/follow-clicks.js';
+import { ParkedCounter } from './follow-clicks/parked-counter.js';
 import { RowJudge } from './import-settlements/judge-rows.js';
 import { SettlementImport } from './import-settlements/import-settlements.js';
 import { Uploads } from './import-settlements/read-upload.js';
@@ -67,6 +68,8 @@ async function build(
     client: new NetworkClient(new ReachableAddresses(config.ALLOW_PRIVATE_NETWORKS)),
     random: Math.random,
   });
+  const clicks = new ClickStore(pool, scopes);
+  const parked = new ParkedCounter(pool, clicks, log);
   return {
     module: PublisherModule.using([
       { provide: ReportReads, useValue: new ReportReads(pool) },
@@ -84,11 +87,12 @@ async function build(
       await sites.open(messaging);
       await calendars.start(pool);
       sweeper.start();
+      parked.start();
     },
-    follow: [() => followClicks(messaging, new ClickStore(pool, scopes))],
+    follow: [() => followClicks(messaging, clicks, parked)],
     stop: async () => {
       await sweeper.stop();
-      await Promise.all([calendars.stop(), asker.close(), sites.close()]);
+      await Promise.all([parked.stop(), calendars.stop(), asker.close(), sites.close()]);
       await store.close();
       keys.close();
     },

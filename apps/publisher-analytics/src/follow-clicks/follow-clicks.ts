@@ -9,7 +9,9 @@ import {
 } from '@truetally/messaging';
 import type { ClickFact } from '../domain/report-changes.js';
 import { whileAvailable } from '@truetally/service';
-import type { ClickStore, ReferenceFact } from '../storage/click.store.js';
+import type { ClickStore } from '../storage/click.store.js';
+import type { ReferenceFact } from '../storage/parked-clicks.js';
+import type { ParkedCounter } from './parked-counter.js';
 import { readClick } from './read-click.js';
 
 /** The group that stores clicks and their references. */
@@ -25,17 +27,25 @@ const GATHERED_BYTES = 1_048_576;
  * Follows clicks and their references, each on its own topic: the fact of a stored click, and the reference
  * that the gateway sealed. The first one waits for the other in its table.
  */
-export function followClicks(messaging: Messaging, clicks: ClickStore): Promise<Subscription> {
+export function followClicks(
+  messaging: Messaging,
+  clicks: ClickStore,
+  parked: Pick<ParkedCounter, 'wake'>,
+): Promise<Subscription> {
   return subscribe(messaging, {
     topics: [TOPICS.clicksStored.name, TOPICS.recordReferences.name],
     group: CLICKS_GROUP,
     factsPerCall: FACTS_PER_CALL,
     gatheredBytes: GATHERED_BYTES,
-    handler: (facts) => whileAvailable(() => takeIn(clicks, facts)),
+    handler: (facts) =>
+      whileAvailable(async () => {
+        if (await takeIn(clicks, facts)) parked.wake();
+      }),
   });
 }
 
-async function takeIn(store: ClickStore, facts: readonly ReceivedFact[]): Promise<void> {
+/** @returns whether facts of a locked site are parked */
+async function takeIn(store: ClickStore, facts: readonly ReceivedFact[]): Promise<boolean> {
   const clicks: ClickFact[] = [];
   const references: ReferenceFact[] = [];
   for (const { topic, value } of facts) {
@@ -43,7 +53,7 @@ async function takeIn(store: ClickStore, facts: readonly ReceivedFact[]): Promis
     if (topic === TOPICS.recordReferences.name) references.push(...referencesIn(value));
     else clicks.push(readClick(value));
   }
-  if (clicks.length > 0 || references.length > 0) await store.record({ clicks, references });
+  return store.record({ clicks, references });
 }
 
 /** @throws UnreadableError for an invalid message; the bus dead-letters it */

@@ -1,22 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TransientError } from '@truetally/messaging';
 import { eventually } from '@truetally/testing';
-import type { ServiceDatabase } from '@truetally/testing-product';
-import type { PoolClient } from 'pg';
-import type { Told } from '../testing/publisher-model.js';
+import { type ServiceDatabase, walkErasure } from '@truetally/testing-product';
+import type { Pool, PoolClient } from 'pg';
+import type { CountedClick } from '../domain/fold-facts.js';
+import { ParkedCounter } from '../follow-clicks/parked-counter.js';
 import { ofSite, openPublisherDatabase, PublisherReplica } from '../testing/publisher-database.js';
+import type { ClickStore } from './click.store.js';
+import { referenceErasure } from './person-erasure.js';
+import { publisherErasure } from './site-erasure.js';
 
 let database: ServiceDatabase;
+let pool: Pool;
+let clicks: ClickStore;
+let counter: ParkedCounter;
 
 beforeAll(async () => {
   database = await openPublisherDatabase();
+  // Fewer connections than there are locked sites.
+  pool = database.openPool(3);
+  clicks = PublisherReplica.clicksOf(pool, 'UTC');
 });
+
+beforeEach(() => {
+  counter = new ParkedCounter(pool, clicks, { warn: () => undefined });
+});
+
+afterEach(() => counter.stop());
 
 afterAll(() => database.close());
 
-function clickOf(siteId: string): Told {
+function clickOf(siteId: string, name = 'event'): CountedClick {
   const click = {
-    eventId: 'event',
+    eventId: name,
     siteId,
     provider: 'awin',
     occurredAt: '2026-03-09T23:30:00.000Z',
@@ -30,53 +47,147 @@ function clickOf(siteId: string): Told {
     destinationHost: 'partner.example',
     destinationPath: '/a',
   };
-  return ofSite({ kind: 'click', counted: { hash: 'hash', click } }, siteId);
+  const told = ofSite({ kind: 'click', counted: { hash: name, click } }, siteId);
+  if (told.kind !== 'click') throw new Error('It is a click.');
+  return told.counted;
 }
 
-it('clicks of other sites are stored while one site is locked, and its own when it is free, before those who wait for it later', async () => {
-  const [busy, other] = [randomUUID(), randomUUID()];
-  const [pool, others] = [database.openPool(1), database.openPool(2)];
-  const clicks = PublisherReplica.clicksOf(pool, 'UTC');
-  const told = [busy, other].flatMap((siteId) => {
-    const one = clickOf(siteId);
-    return one.kind === 'click' ? [one.counted] : [];
+/** Tells of clicks and their references; the counter is woken as by whoever follows them. */
+async function tell(...counted: readonly CountedClick[]): Promise<void> {
+  const areParked = await clicks.record({
+    clicks: counted.map(({ click }) => click),
+    references: counted.map(({ click: { eventId, siteId }, hash }) => {
+      return { eventId, siteId, hash, keyId: 'test', sealed: Buffer.from(eventId) };
+    }),
   });
-  const [holder, later] = [await others.connect(), await others.connect()];
-  const lock = (client: PoolClient) =>
-    client.query(`select pg_advisory_xact_lock(hashtextextended('publisher-analytics ' || $1, 0))`, [busy]);
-  try {
-    for (const client of [holder, later]) await client.query('begin');
-    await lock(holder);
-    const recorded = clicks.record({
-      clicks: told.map(({ click }) => click),
-      references: told.map(({ click: { eventId, siteId }, hash }) => {
-        return { eventId, siteId, hash, keyId: 'test', sealed: Buffer.alloc(1) };
-      }),
-    });
-    const countOf = async (siteId: string): Promise<number> => {
-      const { rows } = await database.owner.query<{ n: number }>(
-        'select count(*)::integer as n from clicks where site_id = $1',
-        [siteId],
-      );
-      return rows[0]?.n ?? 0;
-    };
-    await eventually(async () => (await countOf(other)) === 1, { message: 'the other site’s click' });
-    expect(await countOf(busy)).toBe(0);
-    const waiting = async (): Promise<number> => {
-      const { rows } = await holder.query<{ n: number }>(
-        'select count(*)::integer as n from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
-      );
-      return rows[0]?.n ?? 0;
-    };
-    await eventually(async () => (await waiting()) === 1, { message: 'the clicks wait for the site' });
-    const locked = lock(later);
-    await eventually(async () => (await waiting()) === 2, { message: 'another one waits behind them' });
-    await holder.query('commit');
-    // The other one ends only after them.
-    await Promise.all([recorded, locked]);
-    expect(await countOf(busy)).toBe(1);
-  } finally {
-    holder.release();
-    later.release(true);
+  if (areParked) counter.wake();
+}
+
+/** Locks sites, as an import does. @returns frees them */
+async function lock(...siteIds: readonly string[]): Promise<() => Promise<void>> {
+  const client: PoolClient = await database.owner.connect();
+  await client.query('begin');
+  for (const siteId of siteIds) {
+    await client.query(`select pg_advisory_xact_lock(hashtextextended('publisher-analytics ' || $1, 0))`, [
+      siteId,
+    ]);
   }
+  return async () => {
+    await client.query('commit');
+    client.release();
+  };
+}
+
+async function countedOf(siteId: string): Promise<number> {
+  const { rows } = await database.owner.query<{ n: number }>(
+    `select coalesce(sum(clicks), 0)::integer as n from report_totals where site_id = $1 and level = 'day'`,
+    [siteId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+async function parkedOf(siteId: string): Promise<number> {
+  const { rows } = await database.owner.query<{ n: number }>(
+    'select count(*)::integer as n from parked_clicks where site_id = $1',
+    [siteId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+describe('clicks of a locked site', () => {
+  it('clicks of a locked site are counted once when it is free, also those told again, and those of others meanwhile', async () => {
+    const [busy, other] = [randomUUID(), randomUUID()];
+    const free = await lock(busy);
+    await tell(clickOf(busy, 'one'), clickOf(other, 'one'), clickOf(busy, 'two'));
+    await tell(clickOf(other, 'two'), clickOf(busy, 'one'));
+    expect([await countedOf(busy), await countedOf(other)]).toEqual([0, 2]);
+    expect(await parkedOf(busy)).toBe(6);
+    await free();
+    await tell(clickOf(busy, 'three'));
+    await eventually(async () => (await countedOf(busy)) === 3, { message: 'the parked clicks' });
+    expect(await parkedOf(busy)).toBe(0);
+    expect(await countedOf(other)).toBe(2);
+  });
+
+  it('clicks wait behind those that came before, also when their site is free by then', async () => {
+    const site = randomUUID();
+    const free = await lock(site);
+    await clicks.record({ clicks: [clickOf(site, 'one').click], references: [] });
+    await free();
+    // Nobody has counted them: the next ones keep the order.
+    await clicks.record({ clicks: [clickOf(site, 'two').click], references: [] });
+    const { rows } = await database.owner.query<{ click: { eventId: string } }>(
+      'select click from parked_clicks where site_id = $1 order by id',
+      [site],
+    );
+    expect(rows.map(({ click }) => click.eventId)).toEqual(
+      ['one', 'two'].map((name) => clickOf(site, name).click.eventId),
+    );
+  });
+
+  it('parked clicks keep no other parked ones waiting, however many sites stay locked', async () => {
+    const locked = [1, 2, 3].map(() => randomUUID());
+    const soon = randomUUID();
+    const [freeAll, free] = [await lock(...locked), await lock(soon)];
+    await tell(...locked.map((siteId) => clickOf(siteId)), clickOf(soon));
+    await free();
+    await eventually(async () => (await countedOf(soon)) === 1, { message: 'the click of the free site' });
+    const other = randomUUID();
+    await tell(clickOf(other));
+    expect(await countedOf(other)).toBe(1);
+    await freeAll();
+    await eventually(async () => (await Promise.all(locked.map(countedOf))).every((n) => n === 1), {
+      message: 'the clicks of all',
+    });
+  });
+
+  it('parked clicks are found by another process when the one that parked them has ended', async () => {
+    const site = randomUUID();
+    const free = await lock(site);
+    await clicks.record({ clicks: [clickOf(site).click], references: [] });
+    await free();
+    counter.start();
+    await eventually(async () => (await parkedOf(site)) === 0, { message: 'the click to be stored' });
+  });
+
+  it('parked clicks are erased with their site, while it is locked too', async () => {
+    const site = randomUUID();
+    const free = await lock(site);
+    await clicks.record({ clicks: [clickOf(site).click], references: [] });
+    await walkErasure(publisherErasure(pool), site, 5_000);
+    expect(await parkedOf(site)).toBe(0);
+    await free();
+  });
+
+  it('parked clicks are not stored when their site was erased before they were counted', async () => {
+    const site = randomUUID();
+    const free = await lock(site);
+    await clicks.record({ clicks: [clickOf(site).click], references: [] });
+    await database.owner.query('insert into erased_sites (site_id) values ($1)', [site]);
+    await free();
+    counter.wake();
+    await eventually(async () => (await parkedOf(site)) === 0, { message: 'the parked click to go' });
+    const { rowCount } = await database.owner.query('select from clicks where site_id = $1', [site]);
+    expect(rowCount).toBe(0);
+  });
+
+  it('parked clicks are counted before the erasure of their person, which leaves no reference', async () => {
+    const site = randomUUID();
+    const free = await lock(site);
+    const told = clickOf(site);
+    await tell(told);
+    const erasure = referenceErasure(pool);
+    const asked = {
+      ...{ name: randomUUID(), jobId: randomUUID(), erasureId: randomUUID(), siteId: site, userId: null },
+      ...{ subjects: { sessionIds: [], eventIds: [told.click.eventId] }, cursor: null },
+    };
+    await expect(erasure.step(asked)).rejects.toThrow(TransientError);
+    await free();
+    await eventually(async () => (await countedOf(site)) === 1, { message: 'the parked click' });
+    expect(await erasure.step(asked)).toMatchObject({ done: 1 });
+    const { rowCount } = await database.owner.query('select from click_references where site_id = $1', [
+      site,
+    ]);
+    expect([rowCount, await countedOf(site)]).toEqual([0, 1]);
+  });
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { type CountedClick, foldClicks, referenceKey, restandSettlements } from '../domain/fold-facts.js';
-import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
+import { ReportChanges } from '../domain/report-changes.js';
 import {
   CLICK_COLUMNS,
   CLICK_TABLE,
@@ -15,23 +15,8 @@ import { arrayParameters, arraysOf, byteaOf, type Columns, namesOf } from './col
 import { readReferences, type ReferenceName } from './reference-reads.js';
 import { addToReports } from './report-writes.js';
 import { eachSettlementOf } from './settlement-rows.js';
-import type { SiteScopes } from './site-scope.js';
-
-/** A click's reference on its way into its table. */
-export interface ReferenceFact {
-  readonly eventId: string;
-  readonly siteId: string;
-  /** 64 hexadecimal digits. */
-  readonly hash: string;
-  readonly keyId: string;
-  readonly sealed: Buffer;
-}
-
-/** The facts of one transaction, in any order, with possible repetitions. */
-export interface ToldClicks {
-  readonly clicks: readonly ClickFact[];
-  readonly references: readonly ReferenceFact[];
-}
+import { parkClicks, takeParked, type ToldClicks } from './parked-clicks.js';
+import type { SiteScope, SiteScopes } from './site-scope.js';
 
 interface ReferenceRow {
   readonly event_id: string;
@@ -64,46 +49,74 @@ export class ClickStore {
   ) {}
 
   /**
-   * Stores new facts, and adds them to the reports, in one transaction. Facts of a site that another transaction has locked, for an
-   * import or a new time zone, are stored in a later one, so that the other facts do not wait for it. The call ends with the last.
+   * Stores new facts, and adds them to the reports. Facts of a site that another transaction has locked, for an import or a new time
+   * zone, are parked, and so are those that come after them: no other facts wait for that site.
+   * @returns whether some are parked
    * @throws Postgres' error; the same facts may be retried
    */
-  async record(told: ToldClicks): Promise<void> {
-    let left = told;
-    for (let attempt = 0; left.clicks.length + left.references.length > 0; attempt += 1) {
-      if (attempt > 0 && attempt < MOST_LOOKS) await delay(WAIT_MS);
-      left = await this.recordFree(left, attempt >= MOST_LOOKS);
-    }
+  async record(told: ToldClicks): Promise<boolean> {
+    const left = await this.recordFree(told);
+    if (isNothing(left)) return false;
+    await delay(WAIT_MS);
+    return !isNothing(await this.recordFree(left, parkClicks));
   }
 
-  /** @returns the facts of sites that were busy */
-  private recordFree(told: ToldClicks, waits: boolean): Promise<ToldClicks> {
+  /**
+   * Stores and counts what was parked first of a site.
+   * @throws Postgres' error: that of the lock when the site was not free in time
+   */
+  countParked(siteId: string): Promise<void> {
+    return inTransaction(this.pool, async (client) => {
+      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      const { erased, calendarOf } = await this.scopes.open(client, [siteId]);
+      const told = await takeParked(client, siteId);
+      if (!erased.has(siteId)) await addClicks(client, told, calendarOf);
+    });
+  }
+
+  /** @returns the facts of sites that were busy, with which `rest` was done in the same transaction */
+  private recordFree(
+    told: ToldClicks,
+    rest: (client: ClientBase, busy: ToldClicks) => Promise<void> = () => Promise.resolve(),
+  ): Promise<ToldClicks> {
     return inTransaction(this.pool, async (client) => {
       const siteIds = [...told.clicks, ...told.references].map(({ siteId }) => siteId);
-      const { erased, busy, calendarOf } = await this.scopes.open(client, siteIds, waits);
-      const news = await whatIsNew(
-        client,
-        ofSites(told, (siteId) => !erased.has(siteId) && !busy.has(siteId)),
-      );
-      const changes = new ReportChanges(calendarOf);
-      await foldCounted(client, changes, news.counted);
-      await insertNew(client, news);
-      await addToReports(client, changes);
-      return ofSites(told, (siteId) => busy.has(siteId));
+      const { erased, busy, calendarOf } = await this.scopes.openFree(client, siteIds);
+      const free = ofSites(told, (siteId) => !erased.has(siteId) && !busy.has(siteId));
+      await addClicks(client, free, calendarOf);
+      const left = ofSites(told, (siteId) => busy.has(siteId));
+      await rest(client, left);
+      return left;
     });
   }
 }
 
-/** Before the second look at a busy site: a piece of an import is done by then. */
+/** Before the second look at a busy site: most transactions have ended by then. */
 const WAIT_MS = 40;
-/** Then its lock is waited for: whoever only looks comes behind all who wait, and the next facts behind these. */
-const MOST_LOOKS = 2;
+/** Longer than a step of an import, behind which it waits. */
+const LOCK_TIMEOUT_MS = 2_000;
 
 function ofSites({ clicks, references }: ToldClicks, isWanted: (siteId: string) => boolean): ToldClicks {
   return {
     clicks: clicks.filter(({ siteId }) => isWanted(siteId)),
     references: references.filter(({ siteId }) => isWanted(siteId)),
   };
+}
+
+function isNothing({ clicks, references }: ToldClicks): boolean {
+  return clicks.length + references.length === 0;
+}
+
+async function addClicks(
+  client: ClientBase,
+  told: ToldClicks,
+  calendarOf: SiteScope['calendarOf'],
+): Promise<void> {
+  const news = await whatIsNew(client, told);
+  const changes = new ReportChanges(calendarOf);
+  await foldCounted(client, changes, news.counted);
+  await insertNew(client, news);
+  await addToReports(client, changes);
 }
 
 interface NewClicks extends ToldClicks {

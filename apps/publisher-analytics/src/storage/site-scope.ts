@@ -6,9 +6,12 @@ import { Calendar } from '@truetally/kernel';
 export interface SiteScope {
   /** Erased sites: nothing is written for them. */
   readonly erased: ReadonlySet<string>;
-  /** Sites that another transaction has: nothing is written for them. Empty where it was waited for. */
-  readonly busy: ReadonlySet<string>;
   readonly calendarOf: (siteId: string) => Calendar;
+}
+
+/** And which sites it leaves alone, as another transaction has them, or facts of theirs that came earlier wait: nothing is written for them. */
+export interface FreeScope extends SiteScope {
+  readonly busy: ReadonlySet<string>;
 }
 
 /** A site's settings from its newest fact; undefined before the first one. */
@@ -19,7 +22,8 @@ const LOCK = `
   from (select unnest($1::text[]) as site_id order by 1) as sites`;
 const LOCK_FREE = `
   select site_id from unnest($1::text[]) as sites (site_id)
-  where not pg_try_advisory_xact_lock(hashtextextended('publisher-analytics ' || site_id, 0))`;
+  where exists (select from parked_clicks p where p.site_id = sites.site_id::uuid)
+    or not pg_try_advisory_xact_lock(hashtextextended('publisher-analytics ' || site_id, 0))`;
 /**
  * These transactions look up some thousand keys at a time, always by an index. For a table that has grown
  * since its last analysis Postgres would choose full scans.
@@ -39,19 +43,20 @@ export class SiteScopes {
 
   constructor(private readonly timeZoneOf: TimeZoneOf) {}
 
-  /** @param waits for sites that another transaction has */
-  async open(client: ClientBase, siteIds: readonly string[], waits = true): Promise<SiteScope> {
-    await client.query(BY_INDEX, ['off']);
-    const { rows } = await client.query<{ seen: string }>('select erasures_seen() as seen');
-    const erased = await this.erasedSites.at(client, rows[0]?.seen ?? '0');
-    const ids = [...new Set(siteIds)];
-    const taken = await client.query<{ site_id: string }>(waits ? LOCK : LOCK_FREE, [ids]);
-    const busy = new Set(waits ? [] : taken.rows.map((row) => row.site_id));
-    const zones = await this.zonesOf(
-      client,
-      ids.filter((siteId) => !erased.has(siteId) && !busy.has(siteId)),
-    );
-    return { erased, busy, calendarOf: (siteId) => this.calendar(zones.get(siteId) ?? DEFAULT_TIME_ZONE) };
+  /** Waits for sites that another transaction has. */
+  async open(client: ClientBase, siteIds: readonly string[]): Promise<SiteScope> {
+    const { ids, erased } = await this.begin(client, siteIds);
+    await client.query(LOCK, [ids]);
+    return this.scopeOf(client, ids, erased);
+  }
+
+  /** Leaves busy sites alone. */
+  async openFree(client: ClientBase, siteIds: readonly string[]): Promise<FreeScope> {
+    const { ids, erased } = await this.begin(client, siteIds);
+    const { rows } = await client.query<{ site_id: string }>(LOCK_FREE, [ids]);
+    const busy = new Set(rows.map((row) => row.site_id).filter((siteId) => !erased.has(siteId)));
+    const free = ids.filter((siteId) => !busy.has(siteId));
+    return { ...(await this.scopeOf(client, free, erased)), busy };
   }
 
   /** For a transaction that reads all data of a site, without the index-only settings. */
@@ -59,6 +64,28 @@ export class SiteScopes {
     const scope = await this.open(client, [siteId]);
     await client.query(BY_INDEX, ['on']);
     return scope;
+  }
+
+  private async begin(
+    client: ClientBase,
+    siteIds: readonly string[],
+  ): Promise<Pick<SiteScope, 'erased'> & { readonly ids: readonly string[] }> {
+    await client.query(BY_INDEX, ['off']);
+    const { rows } = await client.query<{ seen: string }>('select erasures_seen() as seen');
+    const erased = await this.erasedSites.at(client, rows[0]?.seen ?? '0');
+    return { ids: [...new Set(siteIds)], erased };
+  }
+
+  private async scopeOf(
+    client: ClientBase,
+    ids: readonly string[],
+    erased: SiteScope['erased'],
+  ): Promise<SiteScope> {
+    const zones = await this.zonesOf(
+      client,
+      ids.filter((siteId) => !erased.has(siteId)),
+    );
+    return { erased, calendarOf: (siteId) => this.calendar(zones.get(siteId) ?? DEFAULT_TIME_ZONE) };
   }
 
   calendar(timeZone: string): Calendar {

@@ -12,7 +12,8 @@ import { ITEM_MEASURES, LEVELS, TOTAL_MEASURES } from '../../domain/report-chang
 export class CreatePublisher1795363200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, ERASED_SITES_SQL]);
-    await runSql(runner, [CLICKS, SETTLEMENTS, REPORTS, PULLS, STEPS, APPEND_ONLY, HISTORY, ERASURE, GRANTS]);
+    await runSql(runner, [CLICKS, PARKED, SETTLEMENTS, REPORTS, PULLS, STEPS]);
+    await runSql(runner, [APPEND_ONLY, HISTORY, ERASURE, GRANTS]);
     // Late clicks and pulls add no rows of an erased site. A rotation of keys does not reseal its references: an update
     // moves a row, and the erasure, which goes by the order of the disk, would miss it. See docs/decisions/jobs.md.
     await guardErased(runner, [
@@ -60,6 +61,20 @@ const CLICKS = `
   );
   create index click_references_hash on click_references (hash, counted_at, event_id);
   create index click_references_key_id on click_references (key_id, event_id)`;
+
+/** Facts of clicks whose site another transaction has: each is a click, or a reference, and waits in the order of its site. */
+const PARKED = `
+  create table parked_clicks (
+    id bigint generated always as identity primary key,
+    site_id uuid not null,
+    event_id uuid not null,
+    click json,
+    hash bytea,
+    key_id text,
+    sealed bytea
+  );
+  create index parked_clicks_site on parked_clicks (site_id, id);
+  create index parked_clicks_event on parked_clicks (event_id)`;
 
 const STATE_COLUMNS = `
     order_reference text,
@@ -267,5 +282,6 @@ const GRANTS = `
   grant select, insert, update on settlements to {role};
   grant select, insert, update, delete on site_calendars, report_totals, report_items, pull_states,
     step_attempts to {role};
+  grant select, insert, delete on parked_clicks to {role};
   grant delete on report_names to {role};
   grant select, insert, delete on outbox, inbox to {role}`;
