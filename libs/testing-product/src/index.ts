@@ -32,7 +32,7 @@ export {
   type ServiceDatabase,
   type ServiceDatabaseOptions,
 } from './service-database.js';
-export { ProductForAll, SHARED_DASHBOARD_ORIGIN, sharedProduct } from './shared-product.js';
+export { fromElsewhere, ProductForAll, SHARED_DASHBOARD_ORIGIN, sharedProduct } from './shared-product.js';
 export { SiteRows, tablesOfSites } from './site-rows.js';
 export {
   isKeyKnown,

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ServiceName, SERVICE_NAMES } from '@truetally/contracts/services';
@@ -25,10 +26,14 @@ const PAGES_AT_ONCE = 4;
 const LOGS = 'logs';
 /** A key's use is known soon, which a test can wait for. */
 const KEY_USE_INTERVAL_MS = '200';
+/** Requests of a test may come from another address: `fromElsewhere`. */
+const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.1' } as const;
 /** For tests of what two processes of a service do at the same time. */
 const REPLICAS = { gateway: 2, 'attribution-ledger': 2 } as const;
 /** Partner networks, feeds and receivers of webhooks of a test are on this machine. */
 const LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' } as const;
+/** The gateway's: an address that it accepts is checked again when it is called. */
+const ALLOWED = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32,169.254.7.7/32' } as const;
 
 export interface SharedProductOptions {
   /** Whether it sends requests to this machine: the one that does not refuses such addresses, which is tested. */
@@ -41,11 +46,11 @@ const LAUNCHES: Readonly<Record<Kind, LaunchOptions>> = {
   usual: {
     inOneProcess: true,
     replicas: REPLICAS,
-    env: { gateway: { KEY_USE_INTERVAL_MS } },
+    env: { gateway: { KEY_USE_INTERVAL_MS, ...BEHIND_PROXY } },
   },
   loopback: {
     inOneProcess: true,
-    env: { gateway: LOOPBACK, outbound: LOOPBACK, 'publisher-analytics': LOOPBACK },
+    env: { gateway: ALLOWED, outbound: LOOPBACK, 'publisher-analytics': LOOPBACK },
   },
 };
 
@@ -136,6 +141,15 @@ class UsedProduct extends Product {
   get gateways(): readonly GatewayAddresses[] {
     return this.description.gateways;
   }
+}
+
+/**
+ * Headers of a client with an address of its own, as the shared product takes it: an address that has sent wrong admin
+ * secrets waits for its next answer, up to eight seconds.
+ */
+export function fromElsewhere(): Readonly<Record<string, string>> {
+  const part = (): number => randomInt(1, 255);
+  return { 'x-forwarded-for': `10.${part()}.${part()}.${part()}` };
 }
 
 /**

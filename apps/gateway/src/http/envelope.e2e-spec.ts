@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type ServiceName, SERVICE_NAMES } from '@truetally/contracts/services';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { type Product, sharedProduct } from '@truetally/testing-product';
+import { fromElsewhere, type Product, sharedProduct } from '@truetally/testing-product';
 import { UUID } from '@truetally/kernel';
 
 const ISO_MS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -192,7 +192,11 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
       },
     });
     expectError(await request(url), 401, 'UNAUTHORIZED');
-    expectError(await request(url, { headers: { authorization: 'Bearer nope' } }), 401, 'UNAUTHORIZED');
+    expectError(
+      await request(url, { headers: { authorization: 'Bearer nope', ...fromElsewhere() } }),
+      401,
+      'UNAUTHORIZED',
+    );
     expectError(await request(url, { headers: { 'x-api-key': key } }), 401, 'UNAUTHORIZED');
     const fromBrowser = { authorization, origin: 'https://shop.example' };
     const refused = await request(url, { headers: fromBrowser });

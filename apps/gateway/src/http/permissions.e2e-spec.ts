@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { MEMBER_ROLES } from '@truetally/contracts/facts';
 import { type MemberResource, type SiteResource } from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
-import { type Product, sharedProduct } from '@truetally/testing-product';
+import { fromElsewhere, type Product, sharedProduct } from '@truetally/testing-product';
 import { CREDENTIAL_DEMANDS } from '../credentials/credential-demand.js';
 import { Merchant } from '../testing/merchant.js';
 import { applicationRoutes } from '../testing/application-routes.js';
@@ -144,7 +144,7 @@ describe('interface page, section 9: permissions on every route', () => {
     return request(`${new URL(product.baseUrl).origin}${filled(path)}`, {
       method,
       ...(isBodiless ? {} : { json: {} }),
-      headers: { 'if-match': NEVER_A_VERSION, ...headers },
+      headers: { 'if-match': NEVER_A_VERSION, ...fromElsewhere(), ...headers },
     });
   }
 
@@ -189,7 +189,7 @@ describe('interface page, section 9: permissions on every route', () => {
         surprises.push(`${route.method} ${route.path}: ${status} instead of ${String(verdict)}`);
       }
     };
-    // Concurrently: each attempt with a wrong admin secret is delayed, the later ones for longer.
+    // Concurrently: each attempt with a wrong admin secret is delayed.
     const slowed = asked.filter(({ credential }) => credential === 'admin').map(ask);
     for (const route of asked.filter(({ credential }) => credential !== 'admin')) await ask(route);
     await Promise.all(slowed);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type SiteResource, type WorkspaceResource, DEFAULT_QUOTAS } from '@truetally/contracts/management';
 import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
-import { sharedProduct, type Product } from '@truetally/testing-product';
+import { fromElsewhere, type Product, sharedProduct } from '@truetally/testing-product';
 import { Merchant } from '../testing/merchant.js';
 
 const ORIGIN = 'https://shop.example';
@@ -226,8 +226,8 @@ describe('interface page, sections 1, 2 and 9: workspaces', () => {
 
     it('require the admin secret, and refuse browsers', async () => {
       const path = `${product.adminUrl}/workspaces/${merchant.workspaceId}`;
-      const authorization = `Bearer ${merchant.token}`;
-      expect((await request(path, { headers: { authorization } })).status).toBe(401);
+      const headers = { authorization: `Bearer ${merchant.token}`, ...fromElsewhere() };
+      expect((await request(path, { headers })).status).toBe(401);
       expect((await request(path)).status).toBe(401);
       expect((await admin(merchant.workspaceId, { suspended: true }, { origin: ORIGIN })).status).toBe(403);
     });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from '@truetally/testing';
@@ -13,6 +14,8 @@ const HEADER =
   'provider_transaction_id,click_reference,order_reference,status,commissionable_amount,commission_amount,currency,transaction_at,updated_at';
 const TIMES = '2026-03-10T12:00:00Z,2026-03-10T12:00:00Z';
 const GZIP = { 'content-encoding': 'gzip' };
+/** Of the tenant who sends events meanwhile. */
+const PAUSE_MS = 20;
 const TOO_LONG = 'must be at most 1024 characters';
 
 /** Rows with a click reference, compressed: some ten kilobytes. */
@@ -46,7 +49,10 @@ describe('uploads that expand', () => {
     const statuses: number[] = [];
     let isUploading = true;
     const others = (async () => {
-      while (isUploading) statuses.push((await sendEvent(statuses.length)).status);
+      while (isUploading) {
+        statuses.push((await sendEvent(statuses.length)).status);
+        await pause(PAUSE_MS);
+      }
     })();
     const uploads = publishers.flatMap((publisher) =>
       (['awin', 'cj'] as const).map((network) => publisher.upload(network, file, GZIP)),

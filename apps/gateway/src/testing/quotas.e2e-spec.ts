@@ -7,7 +7,7 @@ import {
   type WorkspaceResource,
 } from '@truetally/contracts/management';
 import { type Answer, request, uniqueName } from '@truetally/testing';
-import { type Product, sharedProduct } from '@truetally/testing-product';
+import { fromElsewhere, type Product, sharedProduct } from '@truetally/testing-product';
 import { fileForm, FORM_TYPE } from './form.js';
 import { pictureFiles } from './pictures.js';
 import { Merchant } from './merchant.js';
@@ -73,7 +73,9 @@ describe('interface page, section 9: an operator sets how much a workspace may h
     expect(Object.keys(refused.body.error?.details ?? {}).toSorted()).toEqual(
       expect.arrayContaining(['quotas.media_bytes', 'quotas.sites']),
     );
-    expect((await set({ sites: 1_000 }, { authorization: `Bearer ${merchant.token}` })).status).toBe(401);
+    expect(
+      (await set({ sites: 1_000 }, { authorization: `Bearer ${merchant.token}`, ...fromElsewhere() })).status,
+    ).toBe(401);
     const path = `workspaces/${merchant.workspaceId}`;
     expect((await merchant.patch(path, { quotas: { sites: 1_000 } })).status).toBe(400);
   });
