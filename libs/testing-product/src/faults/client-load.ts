@@ -1,38 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Truetally } from '@truetally/node';
 import { eventually } from '@truetally/testing';
 
 const NEWS_TIMEOUT_MS = 300_000;
+/** Of the backend between its requests: each fault finds some in the client, and processors are left for the fault. */
+const PAUSE_MS = 100;
+const EVENTS_PER_REQUEST = 5;
 
 /** A shop's backend with the published client, which is told nothing of what happens to the service. */
 export class ClientLoad {
   /** Events by what became of them. */
   readonly outcomes = { stored: 0, duplicate: 0, failed: 0 };
-  readonly ids: readonly string[];
-  readonly finished: Promise<void>;
+  readonly ids: string[] = [];
+  private isStopping = false;
+  private readonly finished: Promise<void>;
 
-  constructor(baseUrl: string, apiKey: string, count: number) {
-    this.ids = Array.from({ length: count }, (_, index) => `client-${index}`);
+  constructor(baseUrl: string, apiKey: string) {
     this.finished = this.run(
       new Truetally({ baseUrl, apiKey, maxQueuedEvents: 20_000, closeOnSignals: false }),
     );
   }
 
-  /** Returns when at least so many events are settled. */
-  async until(settled: number): Promise<void> {
-    const sum = (): number => Object.values(this.outcomes).reduce((total, count) => total + count, 0);
-    await eventually(() => sum() >= settled, {
+  /** Returns when so many more events are settled. */
+  async more(count: number): Promise<void> {
+    const wanted = this.settled + count;
+    await eventually(() => this.settled >= wanted, {
       timeoutMs: NEWS_TIMEOUT_MS,
-      message: () => `${settled} settled events; ${sum()} so far`,
+      message: () => `${wanted} settled events; ${this.settled} so far`,
     });
+  }
+
+  /** Returns when every event is settled. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    await this.finished;
+  }
+
+  private get settled(): number {
+    return Object.values(this.outcomes).reduce((total, count) => total + count, 0);
   }
 
   private async run(client: Truetally): Promise<void> {
     const context = { page_url: 'https://shop.example/', user_agent: 'shop backend' };
     const results: Promise<void>[] = [];
-    for (const id of this.ids) {
-      await client.ready();
-      const sent = client.track({ event_type: 'page_view', session_id: 's', client_event_id: id, context });
-      results.push(sent.then(({ status }) => void (this.outcomes[status] += 1)));
+    while (!this.isStopping) {
+      for (let n = 0; n < EVENTS_PER_REQUEST; n += 1) {
+        const id = `client-${this.ids.length}`;
+        this.ids.push(id);
+        await client.ready();
+        const sent = client.track({ event_type: 'page_view', session_id: 's', client_event_id: id, context });
+        results.push(sent.then(({ status }) => void (this.outcomes[status] += 1)));
+      }
+      await pause(PAUSE_MS);
     }
     await Promise.all(results);
     await client.close();

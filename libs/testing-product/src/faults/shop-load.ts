@@ -22,7 +22,7 @@ export interface Told {
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const RETRY_PAUSE_MS = 200;
 /** Of each client between its requests: a fault needs requests at every moment, and no busy processors. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 200;
 const EVENTS_PER_BATCH = 5;
 const MAX_ATTEMPTS = 600;
 

@@ -6,9 +6,11 @@ import { eventually, request } from '@truetally/processes';
 import type { LaunchedProduct } from '../launch-product.js';
 
 const SESSIONS = 8;
-const SOME_EVENTS = 100;
+const SOME_EVENTS = 60;
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const RETRY_PAUSE_MS = 200;
+/** Of each session between its events. */
+const PAUSE_MS = 250;
 /** A delivery that was under way when its sender was killed waits for the end of its lease, and its session with it. */
 const PATIENCE = { timeoutMs: 120_000 };
 
@@ -103,6 +105,7 @@ export class WebhookLoad {
       const id = `${session}-${n}`;
       await this.send(session, id);
       listOf(this.sentOf, session).push(id);
+      await pause(PAUSE_MS);
     }
   }
 
