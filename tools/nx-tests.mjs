@@ -5,11 +5,21 @@ const SURROUNDINGS = [
   '{workspaceRoot}/jest.config.mjs',
   '{workspaceRoot}/package-lock.json',
   '{workspaceRoot}/tsconfig.base.json',
+  '{workspaceRoot}/.swcrc',
   '{workspaceRoot}/tools/*.mjs',
   '{workspaceRoot}/tools/suites/**/*',
   '{workspaceRoot}/tools/src/run-tests/**/*',
 ];
 const OWN = ['{projectRoot}/**/*', '!{projectRoot}/dist/**/*', '^source'];
+/** What specs read beside the sources that they import. Those of the tools read the whole repository. */
+const READ = {
+  'apps/dashboard': ['docs/seals/**/*'],
+  'apps/experiments': ['docs/experiments/**/*'],
+  'apps/gateway': ['docs/openapi.json'],
+  'libs/contracts': ['docs/seals/**/*'],
+  'libs/worker': ['docs/guides/**/*'],
+  tools: ['*.md', '{apps,libs,docs,docker,k8s,.ci,.github}/**/*'],
+};
 /** A launched product runs the builds of every app, which no test imports. */
 const EVERYTHING = ['{workspaceRoot}/{apps,libs,tools}/*/src/**/*', '{workspaceRoot}/docs/**/*'];
 
@@ -25,9 +35,11 @@ export const createNodesV2 = [
       .filter((file) => !file.includes('node_modules/') && !file.includes('dist/'))
       .map((file) => {
         const root = dirname(file);
+        const read = (READ[root] ?? []).map((path) => `{workspaceRoot}/${path}`);
+        const inputs = [...OWN, ...read, ...SURROUNDINGS];
         const targets = {
-          test: targetOf(root, ['pure', 'stored'], [...OWN, ...SURROUNDINGS]),
-          'test-product': targetOf(root, ['product'], [...OWN, ...EVERYTHING, ...SURROUNDINGS]),
+          test: targetOf(root, ['pure', 'stored'], inputs),
+          'test-product': targetOf(root, ['product'], [...inputs, ...EVERYTHING]),
         };
         return [file, { projects: { [root]: { root, targets } } }];
       }),
@@ -36,7 +48,7 @@ export const createNodesV2 = [
 function targetOf(root, kinds, inputs) {
   const selected = kinds.join(' ');
   return {
-    command: `node tools/bootstrap.mjs test ${root}/src --passWithNoTests --selectProjects ${selected}`,
+    command: `node tools/bootstrap.mjs test '${root}/(src|web)/' --passWithNoTests --selectProjects ${selected}`,
     options: { cwd: '{workspaceRoot}' },
     cache: true,
     inputs,

@@ -33,6 +33,7 @@ export {
   restoreToInstant,
   takeBaseBackup,
 } from './postgres/base-backup.js';
+export { WITHOUT_DISK } from './postgres/settings.js';
 export { changeCertificate } from './postgres/server-tls.js';
 export {
   type LocalPostgres,

@@ -61,7 +61,6 @@ export {
   startIssuer,
   startKafka,
   startKafkaCluster,
-  startPostgres,
   startReplica,
   statFields,
   TOKEN_ALGORITHMS,
@@ -79,6 +78,7 @@ export { type Attempt, tryToRead, tryToWrite, type Verdict } from './kafka/attem
 export { type FoundRecord, readRecords } from './kafka/read-records.js';
 export { type KafkaProxy, startKafkaProxy } from './kafka/kafka-proxy.js';
 export { type RecordToWrite, writeRecord } from './kafka/write-record.js';
+export { startPostgres } from './postgres/start-postgres.js';
 export { type S3Server, startS3Server } from './s3/start-s3-server.js';
 export {
   createTestDatabase,

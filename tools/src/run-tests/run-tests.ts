@@ -15,6 +15,7 @@ import {
   startKafka,
   startPostgres,
   STARTS_VARIABLE,
+  WITHOUT_DISK,
 } from '@truetally/processes';
 import { ProductForAll } from '@truetally/testing-product';
 import { findChromium, withoutBrowser } from './find-browser.js';
@@ -119,7 +120,7 @@ async function startStack(folder: RunFolder, needed: NeededServers): Promise<Sta
   const [kafka, postgres] = await settleAll([
     needed.kafka ? startKafka({ dataDir: join(folder.path, 'kafka') }) : Promise.resolve(undefined),
     needed.postgres
-      ? startPostgres({ dataDir: folder.postgresDataDir, ...login })
+      ? startPostgres({ dataDir: folder.postgresDataDir, ...login, settings: WITHOUT_DISK })
       : Promise.resolve(undefined),
   ]);
   return { kafka, postgres };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { SiteResource } from '@truetally/contracts/management';
 import type { ReconciledHour } from '@truetally/contracts/operations';
 import { type Answer, eventually, request } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { type Product, sharedProduct } from '@truetally/testing-product';
 import { UUID } from '@truetally/kernel';
 import { queryProduct } from '../testing/query-product.js';
 
@@ -28,17 +28,12 @@ interface Batch {
 }
 
 describe('interface page, section 4: events', () => {
-  let product: LaunchedProduct;
+  let product: Product;
   let site: SiteResource;
   let key: string;
 
   beforeAll(async () => {
-    product = await launchProduct({
-      inOneProcess: true,
-      apart: ['ingestion'],
-      services: ['management', 'gateway', 'ingestion'],
-      replicas: { ingestion: 2 },
-    });
+    product = await sharedProduct();
     site = await product.createSite();
     key = (await product.createApiKey(site)).key;
   });
@@ -280,25 +275,5 @@ describe('interface page, section 4: events', () => {
     }
     const unknown = await request(`${product.adminUrl}/reconciliation?site=1`, { headers });
     expect([unknown.status, unknown.body.error?.code]).toEqual([400, 'BAD_REQUEST']);
-  });
-
-  it('an event without an ingestion that answers is 503 with Retry-After, and stored once by its retries', async () => {
-    const sent = event();
-    for (const ingestion of product.processes('ingestion')) await ingestion.kill('SIGSTOP');
-    const lost = await track(sent);
-    expect([lost.status, lost.body.error?.code]).toEqual([503, 'INTERNAL_ERROR']);
-    expect(Number(lost.headers.get('retry-after'))).toBeGreaterThan(0);
-    for (const ingestion of product.processes('ingestion')) await ingestion.kill('SIGCONT');
-    const found = await eventually(async () => {
-      const again = await track(sent);
-      return again.status < 500 ? again : false;
-    });
-    // What the 503 left on the log is on a partition of its own: the retry may come before it, and is the new one then.
-    expect([found.status, found.body.data?.deduplicated ?? false]).toEqual(
-      found.status === 201 ? [201, false] : [200, true],
-    );
-    const again = await track(sent);
-    expect([again.status, again.body.data?.deduplicated]).toEqual([200, true]);
-    expect(again.body.data?.event_id).toBe(found.body.data?.event_id);
   });
 });

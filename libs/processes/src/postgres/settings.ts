@@ -1,3 +1,9 @@
+/**
+ * For tests, which kill processes and not machines: what a process has written stays with the kernel. No disk is waited for, no page
+ * is written twice, and no part of the log is filled with zeros first.
+ */
+export const WITHOUT_DISK = { fsync: 'off', full_page_writes: 'off', wal_init_zero: 'off' } as const;
+
 /** Settings of a small local database: durable, loopback only, and quiet. */
 export function serverSettings(
   port: number,

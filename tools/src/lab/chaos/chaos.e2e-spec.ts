@@ -10,7 +10,7 @@ import { unsoundness } from './soundness.js';
  * The short form of `npm run chaos`: killed processes and lost brokers have tests of their own
  * (docs/reliability.md).
  */
-const SHORT: Pace = { answers: 40, services: ['gateway', 'ingestion'], pauseMs: 150 };
+const SHORT: Pace = { answers: 40, services: ['gateway', 'ingestion'], pauseMs: 300 };
 
 /**
  * Nothing that was answered is lost or duplicated, and no client gets another failure than the scenario

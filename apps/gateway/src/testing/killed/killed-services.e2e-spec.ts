@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { whatIsKilled } from '../publisher/faults-suite.js';
+import { whatIsErasedDespiteKills } from './deletion-faults-suite.js';
+import { whatIsDeleted } from './deletions-suite.js';
+import { whatADrainAnswers } from './drain-suite.js';
+import { whatIsLostOfClicks } from './lost-clicks-suite.js';
+import { whatAFeedSurvives } from './product-feed-faults-suite.js';
+import { whatWaitsForIngestion } from './silent-ingestion-suite.js';
+
+/** Networks, feeds and shops run on this machine. */
+const LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8' };
+
+/** One product, whose services that a test kills have processes of their own: its launch takes longer than most tests. */
+describe('a product whose services are killed and stopped', () => {
+  let launched: LaunchedProduct;
+  const product = (): LaunchedProduct => launched;
+
+  beforeAll(async () => {
+    launched = await launchProduct({
+      inOneProcess: true,
+      apart: ['management', 'ingestion', 'outbound', 'publisher-analytics', 'attribution-ledger'],
+      env: {
+        gateway: LOOPBACK,
+        outbound: LOOPBACK,
+        'publisher-analytics': LOOPBACK,
+        ingestion: { EVENT_PARTITION_SECONDS: '1' },
+      },
+    });
+  });
+
+  afterAll(() => launched.stop());
+
+  // First, because it counts all clicks.
+  whatIsLostOfClicks(product);
+  // Before there is a second management.
+  whatAFeedSurvives(product);
+  whatIsErasedDespiteKills(product);
+  whatIsKilled(product);
+  whatWaitsForIngestion(product);
+  whatIsDeleted(product);
+  // Last, because it ends a gateway, which the one before has started.
+  whatADrainAnswers(product);
+});
