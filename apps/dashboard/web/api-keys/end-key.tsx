@@ -1,10 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ApiKeyResource, NewApiKeyResource, SiteResource } from '@truetally/node';
 import { useState } from 'react';
-import { Dialog } from '../elements/dialog.js';
-import style from '../elements/elements.module.css';
+import { ConfirmDialog } from '../elements/confirm-dialog.js';
 import { Field } from '../elements/field.js';
-import { Problem } from '../elements/problem.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
 
@@ -42,12 +40,11 @@ export function Rotate({
     gcTime: 0,
   });
   return (
-    <Dialog title={`Rotate ${apiKey.name}?`} onClose={onClose}>
+    <ConfirmDialog title={`Rotate ${apiKey.name}?`} change={rotate} verb="Rotate it" onClose={onClose}>
       <p>
         A new key takes over its name, scopes and limit. Until the overlap ends both are taken, and share the
         limit; a rotated key cannot be prolonged.
       </p>
-      {rotate.error !== null && <Problem error={rotate.error} />}
       <Field label="The old one is taken for">
         <select value={overlap} onChange={({ target }) => setOverlap(target.value)}>
           {Object.entries(OVERLAPS)
@@ -59,15 +56,7 @@ export function Rotate({
             ))}
         </select>
       </Field>
-      <div className={style['actions']}>
-        <button type="button" disabled={rotate.isPending} onClick={() => rotate.mutate()}>
-          Rotate it
-        </button>
-        <button type="button" onClick={onClose}>
-          Keep it
-        </button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 
@@ -83,19 +72,10 @@ export function Revoke({ site, apiKey, onClose, onDone }: KeyDialogProps & { rea
     },
   });
   return (
-    <Dialog title={`Revoke ${apiKey.name}?`} onClose={onClose}>
+    <ConfirmDialog title={`Revoke ${apiKey.name}?`} change={revoke} verb="Revoke it" onClose={onClose}>
       <p>
         Requests with <code>{apiKey.prefix}…</code> are refused within a second. This cannot be undone.
       </p>
-      {revoke.error !== null && <Problem error={revoke.error} />}
-      <div className={style['actions']}>
-        <button type="button" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
-          Revoke it
-        </button>
-        <button type="button" onClick={onClose}>
-          Keep it
-        </button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -3,6 +3,7 @@ import type { ApiKeyResource, NewApiKeyResource, SiteResource } from '@truetally
 import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { Dialog } from '../elements/dialog.js';
+import { DialogActions } from '../elements/dialog-actions.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
@@ -94,14 +95,7 @@ export function NewKey({
           </fieldset>
           {byField('scopes') !== undefined && <p className={style['error']}>{byField('scopes')}</p>}
         </div>
-        <div className={style['actions']}>
-          <button type="submit" disabled={create.isPending}>
-            Make it
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogActions verb="Make it" isReady={!create.isPending} onKeep={onClose} />
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { dayOf, startOfDay } from '../domain/site-days.js';
 import { Dialog } from '../elements/dialog.js';
+import { DialogActions } from '../elements/dialog-actions.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
@@ -135,14 +136,7 @@ function RuleDialog({
             required
           />
         </Field>
-        <div className={style['actions']}>
-          <button type="submit" disabled={create.isPending}>
-            Add it
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogActions verb="Add it" isReady={!create.isPending} onKeep={onClose} />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import type { IntegrationResource, SiteResource } from '@truetally/node';
 import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { Dialog } from '../elements/dialog.js';
+import { DialogActions } from '../elements/dialog-actions.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Problem } from '../elements/problem.js';
@@ -117,14 +118,11 @@ export function IntegrationForm({
         >
           <input name="base_url" type="url" defaultValue={known?.base_url ?? ''} autoComplete="off" />
         </Field>
-        <div className={style['actions']}>
-          <button type="submit" disabled={store.isPending}>
-            {known === undefined ? 'Add it' : 'Store them'}
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogActions
+          verb={known === undefined ? 'Add it' : 'Store them'}
+          isReady={!store.isPending}
+          onKeep={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -1,9 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog } from '../elements/dialog.js';
-import style from '../elements/elements.module.css';
+import { ConfirmDialog } from '../elements/confirm-dialog.js';
 import { Field } from '../elements/field.js';
-import { Problem } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
 import { useWorkspace } from './workspace-context.js';
 
@@ -40,20 +38,17 @@ export function DeleteNamed<T>({
     onSuccess: onDeleted,
   });
   return (
-    <Dialog title={`Delete ${what}?`} onClose={onClose}>
+    <ConfirmDialog
+      title={`Delete ${what}?`}
+      change={remove}
+      verb="Delete it"
+      isReady={typed === what}
+      onClose={onClose}
+    >
       <p>{consequence} This cannot be undone.</p>
-      {remove.error !== null && <Problem error={remove.error} />}
       <Field label={`Type ${what} to delete it`}>
         <input value={typed} onChange={({ target }) => setTyped(target.value)} autoComplete="off" />
       </Field>
-      <div className={style['actions']}>
-        <button type="button" disabled={typed !== what || remove.isPending} onClick={() => remove.mutate()}>
-          Delete it
-        </button>
-        <button type="button" onClick={onClose}>
-          Keep it
-        </button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MediaResource } from '@truetally/node';
 import { useState } from 'react';
 import type { Column } from '../elements/data-table.js';
-import { Dialog } from '../elements/dialog.js';
+import { ConfirmDialog } from '../elements/confirm-dialog.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
@@ -144,17 +144,8 @@ function DeletePicture({
     },
   });
   return (
-    <Dialog title="Delete the picture?" onClose={onClose}>
+    <ConfirmDialog title="Delete the picture?" change={remove} verb="Delete it" onClose={onClose}>
       <p>Pages that show it will show nothing. This cannot be undone.</p>
-      {remove.error !== null && <Problem error={remove.error} />}
-      <div className={style['actions']}>
-        <button type="button" disabled={remove.isPending} onClick={() => remove.mutate()}>
-          Delete it
-        </button>
-        <button type="button" onClick={onClose}>
-          Keep it
-        </button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { type Role, rolesGivenBy } from '../domain/member-rules.js';
 import { Dialog } from '../elements/dialog.js';
+import { DialogActions } from '../elements/dialog-actions.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
@@ -99,14 +100,7 @@ function InviteDialog({
             ))}
           </select>
         </Field>
-        <div className={style['actions']}>
-          <button type="submit" disabled={invite.isPending}>
-            Invite
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogActions verb="Invite" isReady={!invite.isPending} onKeep={onClose} />
       </form>
     </Dialog>
   );

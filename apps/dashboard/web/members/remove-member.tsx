@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { MemberResource } from '@truetally/node';
-import { Dialog } from '../elements/dialog.js';
-import style from '../elements/elements.module.css';
-import { Problem } from '../elements/problem.js';
+import { ConfirmDialog } from '../elements/confirm-dialog.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
@@ -40,21 +38,18 @@ export function RemoveMember({
     },
   });
   return (
-    <Dialog title={isOwn ? `Leave ${workspace.name}?` : `Remove ${name}?`} onClose={onClose}>
+    <ConfirmDialog
+      title={isOwn ? `Leave ${workspace.name}?` : `Remove ${name}?`}
+      change={remove}
+      verb={isOwn ? 'Leave it' : 'Remove'}
+      keep={isOwn ? 'Stay' : 'Keep'}
+      onClose={onClose}
+    >
       <p>
         {isOwn
           ? 'You see nothing of it afterwards; another member may invite you again.'
           : `${name} sees nothing of ${workspace.name} afterwards, within a second. An invitation undoes it.`}
       </p>
-      {remove.error !== null && <Problem error={remove.error} />}
-      <div className={style['actions']}>
-        <button type="button" disabled={remove.isPending} onClick={() => remove.mutate()}>
-          {isOwn ? 'Leave it' : 'Remove'}
-        </button>
-        <button type="button" onClick={onClose}>
-          {isOwn ? 'Stay' : 'Keep'}
-        </button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

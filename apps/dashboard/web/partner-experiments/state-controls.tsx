@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ExperimentResource } from '@truetally/node';
 import { useState } from 'react';
 import { ACTIONS, type ExperimentAction } from '../domain/experiment-words.js';
-import { Dialog } from '../elements/dialog.js';
+import { ConfirmDialog } from '../elements/confirm-dialog.js';
 import style from '../elements/elements.module.css';
 import { Problem } from '../elements/problem.js';
 import { DeleteNamed } from '../layout/delete-named.js';
@@ -57,20 +57,18 @@ export function StateControls({ experiment }: { readonly experiment: ExperimentR
         )}
       </div>
       {asked === 'stop' && (
-        <Dialog title={`Stop ${experiment.name}?`} onClose={() => setAsked(undefined)}>
+        <ConfirmDialog
+          title={`Stop ${experiment.name}?`}
+          change={{ ...act, mutate: () => act.mutate('stop') }}
+          verb="Stop it"
+          keep="Let it run"
+          onClose={() => setAsked(undefined)}
+        >
           <p>
             It assigns nobody any more, and cannot be started again. Orders within the window of sessions that
             take part still count.
           </p>
-          <div className={style['actions']}>
-            <button type="button" disabled={act.isPending} onClick={() => act.mutate('stop')}>
-              Stop it
-            </button>
-            <button type="button" onClick={() => setAsked(undefined)}>
-              Let it run
-            </button>
-          </div>
-        </Dialog>
+        </ConfirmDialog>
       )}
       {asked === 'delete' && (
         <DeleteNamed
