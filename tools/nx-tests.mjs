@@ -20,13 +20,11 @@ const READ = {
   'libs/worker': ['docs/guides/**/*'],
   tools: ['*.md', '{apps,libs,docs,docker,k8s,.ci,.github}/**/*'],
 };
-/** A launched product runs the builds of every app, which no test imports. */
-const EVERYTHING = ['{workspaceRoot}/{apps,libs,tools}/*/src/**/*', '{workspaceRoot}/docs/**/*'];
-
 /**
  * An Nx plugin: every project has the targets of its tests, so that `nx affected -t test` runs those of what a change
  * reaches, and what has been run before is taken from the cache. `test` is what needs no product; `test-product` is the
- * rest. Continuous integration runs `npm test`, which is everything.
+ * rest, which is never taken from a cache: a product runs the builds of every app, and a project whose target had all of
+ * them for inputs would be affected by every change. Continuous integration runs `npm test`, which is everything.
  */
 export const createNodesV2 = [
   '{apps,libs,tools}/**/package.json',
@@ -38,20 +36,17 @@ export const createNodesV2 = [
         const read = (READ[root] ?? []).map((path) => `{workspaceRoot}/${path}`);
         const inputs = [...OWN, ...read, ...SURROUNDINGS];
         const targets = {
-          test: targetOf(root, ['pure', 'stored'], inputs),
-          'test-product': targetOf(root, ['product'], [...inputs, ...EVERYTHING]),
+          test: { ...targetOf(root, ['pure', 'stored']), cache: true, inputs, outputs: [] },
+          'test-product': { ...targetOf(root, ['product']), cache: false },
         };
         return [file, { projects: { [root]: { root, targets } } }];
       }),
 ];
 
-function targetOf(root, kinds, inputs) {
+function targetOf(root, kinds) {
   const selected = kinds.join(' ');
   return {
     command: `node tools/bootstrap.mjs test '${root}/(src|web)/' --passWithNoTests --selectProjects ${selected}`,
     options: { cwd: '{workspaceRoot}' },
-    cache: true,
-    inputs,
-    outputs: [],
   };
 }
