@@ -93,7 +93,7 @@ describe('several replicas at once', () => {
         expect(await rowsPerEvent()).toBeLessThanOrEqual(1);
         await expectBalance(reconciliation);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

@@ -210,7 +210,7 @@ describe('erasing the counters of a site', () => {
         expect(walked).toMatchObject({ found: events, done: events });
         expect(await rowsOf(siteId)).toEqual({ events: 0, counts: 0 });
       }),
-      { numRuns: 15, examples: [[20, 19, { blocks: 1, counts: 10 }]] },
+      { numRuns: 6, examples: [[20, 19, { blocks: 1, counts: 10 }]] },
     );
   });
 });
