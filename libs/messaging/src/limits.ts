@@ -76,8 +76,8 @@ export const REQUEST_TIMEOUT_MS = 10_000;
  * How long a killed consumer holds its partitions. With less, a long garbage collection looks like a crash.
  */
 export const SESSION_TIMEOUT_MS = 7_000;
-/** Three heartbeats within a session timeout; one follows each idle fetch, and tells of a rebalance. */
-export const HEARTBEAT_INTERVAL_MS = 1_900;
+/** Three heartbeats within a session timeout, also while a fetch waits; they tell of a rebalance. */
+export const HEARTBEAT_INTERVAL_MS = 2_000;
 /** The same for the only member of a group, whom no other one replaces. */
 export const LONE_SESSION_TIMEOUT_MS = 20_000;
 export const LONE_HEARTBEAT_INTERVAL_MS = 6_000;
@@ -86,9 +86,9 @@ export const HEARTBEAT_CHECK_MS = 500;
 /** A member that does not rejoin a rebalance within this time is removed. */
 export const REBALANCE_TIMEOUT_MS = 15_000;
 /** How long an idle fetch waits at the broker; it returns at once when there is a message. */
-export const FETCH_WAIT_MS = 2_000;
-/** The same for a consumer that gathers, while each fetch finds messages. */
-export const GATHERING_FETCH_WAIT_MS = 500;
+export const FETCH_WAIT_MS = 8_000;
+/** The same for one whose age tells whether its process follows: a gateway refuses while it does not follow keys. */
+export const LONE_FETCH_WAIT_MS = 2_000;
 export const FETCH_MIN_BYTES = 1;
 export const FETCH_PARTITION_BYTES = 1_048_576;
 export const FETCH_BYTES = 8_388_608;
@@ -100,7 +100,7 @@ export const TABLE_PARTITION_BYTES = 131_072;
 export const COMMIT_INTERVAL_MS = 500;
 /** A consumer without fetch and heartbeat for this long hangs in the driver, and is replaced. */
 export const CONSUMER_SILENCE_MS = 60_000;
-/** A consumer whose last fetch is older does not follow its topic. */
+/** A consumer that is alone, and whose last fetch is older, does not follow its topics. */
 export const FETCH_STALE_MS = 5_000;
 /** Maximum memory of fetched, unfinished messages, independent of their weight. */
 export const UNSTORED_BYTES = 67_108_864;

@@ -15,8 +15,8 @@ import { readEntry, readEvent, readTouch } from './read-facts.js';
 
 /** A transaction has the same costs for ten events as for a thousand; what lives longer the collector copies. */
 const FACTS_PER_CALL = 1_000;
-/** A fetch waits for so many bytes, at most half a second. */
-const GATHERED_BYTES = 262_144;
+/** While facts arrive, so that a transaction has many of them. */
+const GATHERED = { minBytes: 1_048_576, waitMs: 500 };
 /** The group whose lag is that of reports. */
 export const FOLDING = { group: 'analytics.fold-facts' };
 const EURO_CENTS = 2;
@@ -55,7 +55,7 @@ export function foldFacts({
     topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name, TOPICS.touchesRecorded.name],
     ...FOLDING,
     factsPerCall: FACTS_PER_CALL,
-    gatheredBytes: GATHERED_BYTES,
+    gathered: GATHERED,
     handler: (facts) => whileAvailable(() => fold(facts)),
   });
 }
@@ -89,7 +89,9 @@ export function toldBy(
     } else if (topic === TOPICS.touchesRecorded.name) touches.push(readTouch(value));
     else if (!isLostRecord(fact)) entries.push(...entriesIn(value));
   }
-  const purchases = events.flatMap((event) => priced(event, sites));
+  const purchases = events
+    .filter(({ purchase }) => purchase !== null)
+    .flatMap((event) => priced(event, sites));
   return { events, purchases, entries, touches, progress: progressOf(facts) };
 }
 

@@ -21,7 +21,7 @@ export const CLICKS_GROUP = 'publisher-analytics.follow-clicks';
  * in a large one: calls are large, and wait until there is something for them.
  */
 const FACTS_PER_CALL = 4_000;
-const GATHERED_BYTES = 1_048_576;
+const GATHERED = { minBytes: 1_048_576, waitMs: 500 };
 
 /**
  * Follows clicks and their references, each on its own topic: the fact of a stored click, and the reference
@@ -36,7 +36,7 @@ export function followClicks(
     topics: [TOPICS.clicksStored.name, TOPICS.recordReferences.name],
     group: CLICKS_GROUP,
     factsPerCall: FACTS_PER_CALL,
-    gatheredBytes: GATHERED_BYTES,
+    gathered: GATHERED,
     handler: (facts) =>
       whileAvailable(async () => {
         if (await takeIn(clicks, facts)) parked.wake();

@@ -1,5 +1,6 @@
 import { type Consumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
 import { atMost, pause } from '../delay.js';
+import { type Waiting } from '../driver-speed/open-fetches.js';
 import { describeError } from '../errors.js';
 import { ASIDE_IN_HAND, COMMIT_INTERVAL_MS, DRAIN_TIMEOUT_MS, HEARTBEAT_CHECK_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
@@ -16,7 +17,7 @@ export interface GroupConsumerOptions<T> {
   readonly topics: readonly string[];
   readonly queue: WorkQueue<T, unknown>;
   /** See `ConsumerHooks`. */
-  readonly gatheredBytes?: number | undefined;
+  readonly gathered?: Waiting | undefined;
   /**
    * The item and its weight, or what happens to the message beside the queue; undefined for one that is passed over.
    * Never throws.
@@ -69,7 +70,7 @@ export class GroupConsumer<T> {
     this.consumer = new SupervisedConsumer(messaging, options.group, {
       groupId: () => messaging.prefixed(options.group),
       topics: options.topics.map((topic) => messaging.prefixed(topic)),
-      gatheredBytes: options.gatheredBytes,
+      gathered: options.gathered,
       prepare: () => this.expired.beforeJoining(),
       onBatch: (payload) => this.take(payload),
       onAssigned: (assignment, consumer) => {

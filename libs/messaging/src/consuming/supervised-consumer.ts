@@ -1,6 +1,6 @@
 import { type Consumer, type EachBatchPayload } from 'kafkajs';
 import { atMost, backoffMs, pause } from '../delay.js';
-import { OpenFetches } from '../driver-speed/open-fetches.js';
+import { OpenFetches, type Waiting } from '../driver-speed/open-fetches.js';
 import { createDriver } from '../driver.js';
 import { describeError } from '../errors.js';
 import {
@@ -13,8 +13,8 @@ import {
   FETCH_PARTITION_BYTES,
   FETCH_STALE_MS,
   FETCH_WAIT_MS,
-  GATHERING_FETCH_WAIT_MS,
   HEARTBEAT_INTERVAL_MS,
+  LONE_FETCH_WAIT_MS,
   LONE_HEARTBEAT_INTERVAL_MS,
   LONE_SESSION_TIMEOUT_MS,
   REBALANCE_TIMEOUT_MS,
@@ -38,8 +38,8 @@ export interface ConsumerHooks {
   readonly topics: readonly string[];
   /** Fetched per partition and request; at least one batch. Default: `FETCH_PARTITION_BYTES`. */
   readonly partitionBytes?: number;
-  /** What a fetch waits for, at most `GATHERING_FETCH_WAIT_MS`, while each finds messages. Default: nothing waits. */
-  readonly gatheredBytes?: number | undefined;
+  /** What a fetch waits for while each finds messages. Default: nothing. */
+  readonly gathered?: Waiting | undefined;
   onBatch(payload: EachBatchPayload): Promise<void>;
   /** After each join, before the first fetch of that assignment: the time to seek. */
   onAssigned?(assignment: Assignment, consumer: Consumer): void;
@@ -103,8 +103,9 @@ export class SupervisedConsumer {
   isFollowing(): boolean {
     if (!this.isJoined) return false;
     const nowMs = performance.now();
-    if (!this.hasPartitions) return nowMs - this.lastHeartbeatMs < SESSION_TIMEOUT_MS;
-    return nowMs - this.lastFetchedMs < FETCH_STALE_MS;
+    if (this.hooks.isAlone === true) return nowMs - this.lastFetchedMs < FETCH_STALE_MS;
+    if (nowMs - this.lastHeartbeatMs > SESSION_TIMEOUT_MS) return false;
+    return !this.hasPartitions || nowMs - this.lastFetchedMs < FETCH_WAIT_MS + FETCH_STALE_MS;
   }
 
   /** Stops fetching while staying in the group. */
@@ -150,9 +151,8 @@ export class SupervisedConsumer {
     const consumer = createDriver(this.messaging.driver).consumer({
       groupId: this.hooks.groupId(incarnation),
       partitionAssigners: [this.goodbye.assigner],
-      ...(this.hooks.isAlone === true ? ALONE : AMONG_OTHERS),
+      ...this.habits,
       rebalanceTimeout: REBALANCE_TIMEOUT_MS,
-      maxWaitTimeInMs: FETCH_WAIT_MS,
       maxBytesPerPartition: this.hooks.partitionBytes ?? FETCH_PARTITION_BYTES,
       maxBytes: FETCH_BYTES,
       allowAutoTopicCreation: false,
@@ -171,10 +171,13 @@ export class SupervisedConsumer {
   private openFetches(): OpenFetches | undefined {
     const { cluster } = this.goodbye;
     if (cluster === undefined) return undefined;
-    const whenIdle = { minBytes: FETCH_MIN_BYTES, waitMs: FETCH_WAIT_MS };
-    const { gatheredBytes: minBytes } = this.hooks;
-    const whenBusy = minBytes === undefined ? whenIdle : { minBytes, waitMs: GATHERING_FETCH_WAIT_MS };
-    return new OpenFetches(cluster, { whenIdle, whenBusy });
+    const { maxWaitTimeInMs: waitMs, heartbeatInterval: heartbeatMs } = this.habits;
+    const whenIdle = { minBytes: FETCH_MIN_BYTES, waitMs };
+    return new OpenFetches(cluster, { whenIdle, whenBusy: this.hooks.gathered ?? whenIdle, heartbeatMs });
+  }
+
+  private get habits(): typeof ALONE | typeof AMONG_OTHERS {
+    return this.hooks.isAlone === true ? ALONE : AMONG_OTHERS;
   }
 
   private async open(consumer: Consumer): Promise<void> {
@@ -287,10 +290,12 @@ export class SupervisedConsumer {
 const AMONG_OTHERS = {
   sessionTimeout: SESSION_TIMEOUT_MS,
   heartbeatInterval: HEARTBEAT_INTERVAL_MS,
+  maxWaitTimeInMs: FETCH_WAIT_MS,
 } as const;
 const ALONE = {
   sessionTimeout: LONE_SESSION_TIMEOUT_MS,
   heartbeatInterval: LONE_HEARTBEAT_INTERVAL_MS,
+  maxWaitTimeInMs: LONE_FETCH_WAIT_MS,
 } as const;
 
 function nothing(): void {

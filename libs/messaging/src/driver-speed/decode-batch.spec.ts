@@ -61,7 +61,10 @@ async function bytesOf(batch: Batch, flags: readonly number[] = [], compression 
 async function decodedBy(decode: DecodeBatch, bytes: Buffer): Promise<unknown> {
   const decoder = new Decoder(Buffer.concat([Buffer.from('before'), bytes, Buffer.from('behind')]));
   decoder.offset = 'before'.length;
-  return [await decode(decoder), decoder.offset];
+  const batch = await decode(decoder);
+  // Ours are decoded when they are read, and are the same when they are read again.
+  const records = batch.records.map((record) => ({ ...record, headers: record.headers && record.headers }));
+  return [{ ...batch, records }, decoder.offset];
 }
 
 describe('a batch of records', () => {

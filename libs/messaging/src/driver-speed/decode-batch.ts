@@ -21,16 +21,33 @@ interface BatchContext {
 
 type Headers = Record<string, Buffer | null | (Buffer | null)[]>;
 
-interface DecodedRecord {
+/** Headers are decoded when they are read: those of most facts never are. */
+class DecodedRecord {
   readonly magicByte: number;
-  readonly attributes: number;
-  readonly timestamp: string;
-  readonly offset: string;
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
-  readonly headers: Headers;
   readonly isControlRecord: boolean;
-  readonly batchContext: BatchContext & { readonly magicByte: number };
+  readonly #buffer: Buffer;
+  readonly #headersAt: number;
+  #headers: Headers | undefined;
+
+  constructor(
+    /** It stands at the headers. */
+    { buffer, at }: Cursor,
+    readonly attributes: number,
+    readonly timestamp: string,
+    readonly offset: string,
+    readonly key: Buffer | null,
+    readonly value: Buffer | null,
+    readonly batchContext: BatchContext & { readonly magicByte: number },
+  ) {
+    this.magicByte = batchContext.magicByte;
+    this.isControlRecord = batchContext.isControlBatch;
+    this.#buffer = buffer;
+    this.#headersAt = at;
+  }
+
+  get headers(): Headers {
+    return (this.#headers ??= new Cursor(this.#buffer, this.#headersAt).headers());
+  }
 }
 
 export interface DecodedBatch extends BatchContext {
@@ -101,15 +118,14 @@ function decodeBatch(buffer: Buffer, start: number): DecodedBatch | undefined {
     maxTimestamp: String(maxTimestamp),
     timestampType: (attributes & LOG_APPEND_TIME) > 0 ? 1 : 0,
   };
-  const reader = new RecordReader(buffer, start + AT.records, {
-    firstOffset,
-    firstTimestamp,
-    context: { ...context, magicByte: buffer.readInt8(start + AT.magic) },
-  });
+  const cursor = new Cursor(buffer, start + AT.records);
+  const of = { ...context, magicByte: buffer.readInt8(start + AT.magic) };
   const count = buffer.readInt32BE(start + AT.count);
   const records: DecodedRecord[] = [];
-  for (let index = 0; index < count; index++) records.push(reader.read());
-  return reader.isExact ? { ...context, records } : undefined;
+  for (let index = 0; index < count; index++) {
+    records.push(readRecord(cursor, { firstOffset, firstTimestamp, context: of }));
+  }
+  return cursor.isExact ? { ...context, records } : undefined;
 }
 
 function longAt(buffer: Buffer, offset: number): number {
@@ -122,42 +138,32 @@ interface OfBatch {
   readonly context: BatchContext & { readonly magicByte: number };
 }
 
-class RecordReader {
+function readRecord(cursor: Cursor, { firstOffset, firstTimestamp, context }: OfBatch): DecodedRecord {
+  const end = cursor.varint() + cursor.at;
+  const attributes = cursor.buffer.readInt8(cursor.at++);
+  const timestamp = firstTimestamp + cursor.varlong();
+  if (!Number.isSafeInteger(timestamp)) cursor.isExact = false;
+  const isAppendTime = context.timestampType === 1;
+  const offset = String(firstOffset + cursor.varint());
+  const key = cursor.bytes();
+  const value = cursor.bytes();
+  const time = isAppendTime ? context.maxTimestamp : String(timestamp);
+  const record = new DecodedRecord(cursor, attributes, time, offset, key, value, context);
+  cursor.at = end;
+  return record;
+}
+
+/** Reads what follows a place. */
+class Cursor {
   /** Whether every number so far was read exactly. */
   isExact = true;
 
   constructor(
-    private readonly buffer: Buffer,
-    private at: number,
-    private readonly of: OfBatch,
+    readonly buffer: Buffer,
+    public at: number,
   ) {}
 
-  read(): DecodedRecord {
-    const { firstOffset, firstTimestamp, context } = this.of;
-    const end = this.varint() + this.at;
-    const attributes = this.buffer.readInt8(this.at++);
-    const timestamp = firstTimestamp + this.varlong();
-    if (!Number.isSafeInteger(timestamp)) this.isExact = false;
-    const isAppendTime = context.timestampType === 1;
-    const offset = String(firstOffset + this.varint());
-    const key = this.bytes();
-    const value = this.bytes();
-    const headers = this.headers();
-    this.at = end;
-    return {
-      magicByte: context.magicByte,
-      attributes,
-      timestamp: isAppendTime ? context.maxTimestamp : String(timestamp),
-      offset,
-      key,
-      value,
-      headers,
-      isControlRecord: context.isControlBatch,
-      batchContext: context,
-    };
-  }
-
-  private headers(): Headers {
+  headers(): Headers {
     const headers: Headers = {};
     const count = this.varint();
     for (let index = 0; index < count; index++) {
@@ -169,7 +175,7 @@ class RecordReader {
     return headers;
   }
 
-  private bytes(): Buffer | null {
+  bytes(): Buffer | null {
     const length = this.varint();
     if (length === -1) return null;
     const start = this.at;
@@ -177,7 +183,7 @@ class RecordReader {
     return this.buffer.subarray(start, this.at);
   }
 
-  private varint(): number {
+  varint(): number {
     let result = 0;
     for (let shift = 0; ; shift += 7) {
       const byte = this.buffer[this.at++] ?? 0;
@@ -186,7 +192,7 @@ class RecordReader {
     }
   }
 
-  private varlong(): number {
+  varlong(): number {
     let result = 0;
     let factor = 1;
     for (let length = 1; ; length++) {

@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type Cluster } from 'kafkajs';
 import { fetchesThatEnd, OpenFetches } from './open-fetches.js';
 
 const WHEN_IDLE = { minBytes: 1, waitMs: 2_000 };
 const WHEN_BUSY = { minBytes: 1_000, waitMs: 500 };
+const HEARTBEAT_MS = 700;
 
-type Batches = readonly { readonly messages: readonly string[] }[];
+type Batches = readonly { readonly messages: readonly string[]; readonly rawMessages: readonly string[] }[];
 interface Fetch {
   readonly minBytes: number;
   readonly waitMs: number;
@@ -18,6 +19,9 @@ interface Fetch {
 class Member {
   readonly fetches: Fetch[] = [];
   readonly recovered: unknown[] = [];
+  heartbeats = 0;
+  /** The group changes: the next heartbeat is answered so. */
+  change: Error | undefined;
   minBytes = 0;
   maxWaitTime = 0;
 
@@ -33,6 +37,11 @@ class Member {
       await this.recoverFromFetch(error);
       return [];
     }
+  }
+
+  heartbeat(): Promise<void> {
+    this.heartbeats += 1;
+    return this.change === undefined ? Promise.resolve() : Promise.reject(this.change);
   }
 
   recoverFromFetch(error: unknown): Promise<void> {
@@ -60,7 +69,11 @@ beforeEach(() => {
   const pool = { brokerPool: { brokers: { 1: { connectionPool: { pool: [other, connection] } } } } };
   const cluster = pool as unknown as Cluster;
   member = new EndableMember(cluster);
-  open = new OpenFetches(cluster, { whenIdle: WHEN_IDLE, whenBusy: WHEN_BUSY });
+  open = new OpenFetches(cluster, { whenIdle: WHEN_IDLE, whenBusy: WHEN_BUSY, heartbeatMs: HEARTBEAT_MS });
+});
+
+afterEach(() => {
+  jest.useRealTimers();
 });
 
 async function begin(): Promise<Promise<Batches>[]> {
@@ -93,7 +106,8 @@ describe('open fetches', () => {
   });
 
   it('a fetch gathers only behind one that found messages', async () => {
-    const answers: Batches[] = [[], [{ messages: ['a'] }], [{ messages: [] }], []];
+    const marker = { messages: [], rawMessages: ['marker'] };
+    const answers: Batches[] = [[], [{ messages: ['a'], rawMessages: ['a'] }], [marker], []];
     for (const [index, batches] of answers.entries()) {
       const [fetched] = await begin();
       member.fetches[index]?.answer(batches);
@@ -101,5 +115,32 @@ describe('open fetches', () => {
     }
     const asked = member.fetches.map(({ minBytes, waitMs }) => ({ minBytes, waitMs }));
     expect(asked).toEqual([WHEN_IDLE, WHEN_IDLE, WHEN_BUSY, WHEN_IDLE]);
+  });
+
+  it('partitions without a record are left out, and those with markers of transactions are not', async () => {
+    const [fetched] = await begin();
+    const marker = { messages: [], rawMessages: ['marker'] };
+    member.fetches[0]?.answer([{ messages: [], rawMessages: [] }, marker]);
+    expect(await fetched).toEqual([marker]);
+  });
+
+  it('a member shows that it lives while its fetch waits, and no longer', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const [fetched] = await begin();
+    jest.advanceTimersByTime(2 * HEARTBEAT_MS);
+    expect(member.heartbeats).toBe(2);
+    member.fetches[0]?.answer([]);
+    await fetched;
+    jest.advanceTimersByTime(2 * HEARTBEAT_MS);
+    expect(member.heartbeats).toBe(2);
+  });
+
+  it('a fetch ends when a heartbeat tells that the group changes', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const [fetched] = await begin();
+    member.change = new Error('the group is rebalancing');
+    jest.advanceTimersByTime(HEARTBEAT_MS);
+    expect(await fetched).toEqual([]);
+    expect([closed, member.recovered]).toEqual([1, []]);
   });
 });

@@ -11,12 +11,16 @@ interface ConsumerGroup {
   readonly cluster: Cluster;
   minBytes: number;
   maxWaitTime: number;
+  /** Sends one unless the last is younger; rejects when the group changes. */
+  heartbeat(options: { readonly interval: number }): Promise<void>;
   fetch(nodeId: number): Promise<readonly FetchedBatch[]>;
   recoverFromFetch(error: unknown): Promise<void>;
 }
 
 interface FetchedBatch {
   readonly messages: readonly unknown[];
+  /** With those that are not for readers: markers of transactions. */
+  readonly rawMessages: readonly unknown[];
 }
 
 export type ConsumerGroupClass = abstract new (...options: never[]) => ConsumerGroup;
@@ -51,6 +55,8 @@ export class OpenFetches {
       readonly whenIdle: Waiting;
       /** While each fetch finds messages. */
       readonly whenBusy: Waiting;
+      /** While a fetch waits, its member shows so often that it lives. */
+      readonly heartbeatMs: number;
     },
   ) {
     OF_CLUSTER.set(cluster, this);
@@ -73,7 +79,10 @@ export class OpenFetches {
     }
   }
 
-  /** For the driver. */
+  /**
+   * For the driver, which works on every partition of an answer as long as on one with messages: those without any are
+   * left out.
+   */
   async fetch(
     group: ConsumerGroup,
     fetch: () => Promise<readonly FetchedBatch[]>,
@@ -81,9 +90,24 @@ export class OpenFetches {
     const { minBytes, waitMs } = this.isBusy ? this.waiting.whenBusy : this.waiting.whenIdle;
     group.minBytes = minBytes;
     group.maxWaitTime = waitMs;
-    const batches = await this.endable(fetch);
-    this.isBusy = batches.some(({ messages }) => messages.length > 0);
-    return batches;
+    const heart = this.beat(group);
+    try {
+      const batches = (await this.endable(fetch)).filter(({ rawMessages }) => rawMessages.length > 0);
+      this.isBusy = batches.some(({ messages }) => messages.length > 0);
+      return batches;
+    } finally {
+      clearInterval(heart);
+    }
+  }
+
+  /** The driver beats between fetches only. A group that changes ends them: then it beats, is told, and joins again. */
+  private beat(group: ConsumerGroup): NodeJS.Timeout {
+    const { heartbeatMs: interval } = this.waiting;
+    return setInterval(() => {
+      group.heartbeat({ interval }).catch(() => {
+        this.end();
+      });
+    }, interval);
   }
 
   private endable(fetch: () => Promise<readonly FetchedBatch[]>): Promise<readonly FetchedBatch[]> {

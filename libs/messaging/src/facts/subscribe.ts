@@ -2,11 +2,12 @@ import { type KafkaMessage } from 'kafkajs';
 import { GroupConsumer } from '../consuming/group-consumer.js';
 import { WorkQueue } from '../consuming/work-queue.js';
 import { DEAD_LETTERS, type GivenUp } from '../dead-letters.js';
+import { type Waiting } from '../driver-speed/open-fetches.js';
 import { FACTS_PER_CALL, UNSTORED_FACTS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { text } from '../wire.js';
 
-/** A fact as a subscription receives it, with its position in the log. */
+/** A fact as a subscription receives it, with its position in the log. Its fields are decoded when they are read. */
 export interface ReceivedFact {
   /** Without prefix. */
   readonly topic: string;
@@ -27,10 +28,10 @@ export interface SubscriptionOptions {
   /** Maximum number of facts per handler call. */
   readonly factsPerCall?: number;
   /**
-   * While facts arrive, a fetch waits for so many bytes, at most half a second, so that calls are few and large; those
+   * While facts arrive, a fetch waits for so many bytes, at most so long, so that calls are few and large; those
    * after a quiet time are handled at once. Default: all are.
    */
-  readonly gatheredBytes?: number;
+  readonly gathered?: Waiting;
   /** Whether a fact is passed over, by its bytes: one that is not read costs a fraction. Never throws. Default: none is. */
   isPassed?(topic: string, value: Buffer | null): boolean;
   /**
@@ -75,7 +76,7 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
     group,
     topics,
     queue,
-    gatheredBytes: options.gatheredBytes,
+    gathered: options.gathered,
     decode: (topic, partition, message) =>
       options.isPassed?.(topic, message.value) === true
         ? undefined
@@ -87,18 +88,42 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
 
 /** A record as a subscription receives it. */
 export function decodeFact(topic: string, partition: number, message: KafkaMessage): ReceivedFact {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(message.headers ?? {})) {
-    const single = text(value);
-    if (single !== undefined) headers[name] = single;
+  return new Received(topic, partition, message);
+}
+
+/**
+ * What is not asked for is not decoded. What is, is not kept: thousands of facts may wait, and the collector copies their
+ * texts each time, but not the bytes that they are read from.
+ */
+class Received implements ReceivedFact {
+  constructor(
+    readonly topic: string,
+    readonly partition: number,
+    private readonly message: KafkaMessage,
+  ) {}
+
+  get offset(): string {
+    return this.message.offset;
   }
-  return {
-    topic,
-    partition,
-    offset: message.offset,
-    key: message.key?.toString() ?? '',
-    value: message.value?.toString() ?? null,
-    headers,
-    timestampMs: Number(message.timestamp),
-  };
+
+  get key(): string {
+    return this.message.key?.toString() ?? '';
+  }
+
+  get value(): string | null {
+    return this.message.value?.toString() ?? null;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(this.message.headers ?? {})) {
+      const single = text(value);
+      if (single !== undefined) headers[name] = single;
+    }
+    return headers;
+  }
+
+  get timestampMs(): number {
+    return Number(this.message.timestamp);
+  }
 }

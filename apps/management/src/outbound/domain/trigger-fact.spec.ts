@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { encodeStoredEvent, type StoredEventFact } from '@truetally/contracts/facts';
 import fc from 'fast-check';
-import { toldEvent } from './trigger-fact.js';
+import { siteOfEvent, toldEvent, UnreadEvent } from './trigger-fact.js';
 
 const AT = '2026-02-01T00:00:00.000Z';
 
@@ -31,6 +31,10 @@ describe('a stored event that may trigger workflows', () => {
           : written;
         const told = toldEvent(value);
         expect([told?.siteId, told?.type]).toEqual([event.site_id, event.event_type]);
+        const bytes = Buffer.from(value);
+        expect(siteOfEvent(bytes)).toBe(isReversed ? undefined : event.site_id);
+        const unread = new UnreadEvent(event.site_id, bytes);
+        expect([unread.type, unread.read()?.eventId]).toEqual([event.event_type, event.event_id]);
         const fact = told?.read();
         expect([fact?.siteId, fact?.type, fact?.eventId]).toEqual([
           event.site_id,

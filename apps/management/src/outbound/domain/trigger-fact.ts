@@ -54,6 +54,31 @@ export function toldEvent(value: string): ToldTrigger | undefined {
   return toldAlready(triggerOfEvent(value));
 }
 
+/** Bytes of what comes before the type. */
+const HEAD_BYTES = 99;
+const HEAD = /^\{"event_id":"[0-9a-f-]{36}","site_id":"([0-9a-f-]{36})"$/;
+
+/** The site of an event, by its first bytes; undefined for one that is written otherwise than ingestion does. */
+export function siteOfEvent(written: Buffer): string | undefined {
+  return HEAD.exec(written.toString('latin1', 0, HEAD_BYTES))?.[1];
+}
+
+/** An event that is read when it is asked for. */
+export class UnreadEvent implements ToldTrigger {
+  constructor(
+    readonly siteId: string,
+    private readonly written: Buffer,
+  ) {}
+
+  get type(): string {
+    return toldEvent(this.written.toString())?.type ?? '';
+  }
+
+  read(): TriggerFact | undefined {
+    return toldEvent(this.written.toString())?.read();
+  }
+}
+
 /** A fact of `conversions.recorded.v1`. */
 export function toldConversion(value: string): ToldTrigger | undefined {
   return toldAlready(triggerOfConversion(value));

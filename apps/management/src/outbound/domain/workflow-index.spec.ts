@@ -36,7 +36,8 @@ describe('the index of workflows', () => {
     expect(index.triggeredBy('site-1', 'purchase')).toEqual([]);
     expect(index.triggeredBy('site-1', 'search')).toHaveLength(1);
     index.set(workflow(1, 1, { enabled: false }));
-    expect(index.hasSite('site-1')).toBe(false);
+    expect(index.triggeredBy('site-1', 'search')).toEqual([]);
+    expect([index.hasHadSite('site-1'), index.hasHadSite('site-2')]).toEqual([true, false]);
     expect(index.get('workflow-1')?.enabled).toBe(false);
     index.delete('workflow-1');
     expect(index.get('workflow-1')).toBeUndefined();

@@ -16,6 +16,7 @@ const NONE: readonly CompiledWorkflow[] = [];
 export class WorkflowIndex {
   private readonly byId = new Map<string, CompiledWorkflow>();
   private readonly bySite = new Map<string, ByType>();
+  private readonly sites = new Set<string>();
 
   get size(): number {
     return this.byId.size;
@@ -29,8 +30,9 @@ export class WorkflowIndex {
     return [...this.byId.values()].map(({ record }) => record);
   }
 
-  hasSite(siteId: string): boolean {
-    return this.bySite.has(siteId);
+  /** Whether a site has enabled workflows, or has had some: what is decided by it is not decided the other way later. */
+  hasHadSite(siteId: string): boolean {
+    return this.sites.has(siteId);
   }
 
   /** Enabled workflows of a site that are triggered by a type. */
@@ -51,6 +53,7 @@ export class WorkflowIndex {
     if (!record.enabled) return compiled;
     const types: ByType = this.bySite.get(record.site_id) ?? new Map<string, Map<string, CompiledWorkflow>>();
     this.bySite.set(record.site_id, types);
+    this.sites.add(record.site_id);
     for (const type of record.event_types) {
       const workflows = types.get(type) ?? new Map<string, CompiledWorkflow>();
       types.set(type, workflows.set(record.workflow_id, compiled));

@@ -6,10 +6,12 @@ import type { Pool } from 'pg';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
 import {
   bodyOf,
+  siteOfEvent,
   type ToldTrigger,
   type TriggerFact,
   toldConversion,
   toldEvent,
+  UnreadEvent,
 } from '../domain/trigger-fact.js';
 import type { CompiledWorkflow } from '../domain/workflow-index.js';
 import { type NewDelivery, storeDeliveries } from '../storage/delivery-log.store.js';
@@ -18,8 +20,8 @@ import { RecentFacts } from './recent-facts.js';
 /** The group that matches facts with workflows. */
 export const MATCHING_GROUP = 'outbound.match-facts';
 const FACTS_PER_CALL = 1_000;
-/** While facts arrive, a fetch waits for so many bytes: a quarter of a second at 500 events a second. */
-const GATHERED_BYTES = 131_072;
+/** While facts arrive: a webhook is sent within a second, and a fetch costs as much as a hundred events. */
+const GATHERED = { minBytes: 1_048_576, waitMs: 250 };
 /** Of one transaction: a fact may trigger every workflow of its site. */
 const DELIVERIES_PER_TRANSACTION = 1_000;
 /** Written by ingestion; what is in an event's texts is escaped there. */
@@ -48,8 +50,20 @@ export class FactMatcher {
     return this.inTurn(async () => {
       const triggers = facts.flatMap((fact) => this.read(fact));
       await this.store(triggers.flatMap((told) => this.matching(told)));
-      this.recent.add(triggers);
+      for (const told of triggers) this.recent.add(told);
     });
+  }
+
+  /**
+   * Whether nothing is to be done for a stored event, by its bytes: that of a browser has no external effects (interface page,
+   * section 10), and that of a site without workflows is kept as it is, for one that becomes known just after it.
+   */
+  isPassed(written: Buffer): boolean {
+    if (!written.includes(OF_SERVER)) return true;
+    const siteId = siteOfEvent(written);
+    if (siteId === undefined || this.parts.directory.index.hasHadSite(siteId)) return false;
+    this.recent.add(new UnreadEvent(siteId, written));
+    return true;
   }
 
   /**
@@ -117,9 +131,9 @@ export function followFacts(messaging: Messaging, matcher: FactMatcher): Promise
     topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name],
     group: MATCHING_GROUP,
     factsPerCall: FACTS_PER_CALL,
-    gatheredBytes: GATHERED_BYTES,
-    // An event of a browser has no external effects (interface page, section 10).
-    isPassed: (topic, value) => topic === TOPICS.eventsStored.name && value?.includes(OF_SERVER) !== true,
+    gathered: GATHERED,
+    isPassed: (topic, value) =>
+      topic === TOPICS.eventsStored.name && (value === null || matcher.isPassed(value)),
     handler: (facts) => matcher.take(facts),
   });
 }

@@ -2,6 +2,15 @@ import type { ToldTrigger } from '../domain/trigger-fact.js';
 
 const KEEP_MS = 30_000;
 const MAX_FACTS = 5_000;
+/** They are forgotten together. */
+const GROUP_MS = 1_000;
+const GROUP_FACTS = 500;
+
+interface Group {
+  readonly firstMs: number;
+  lastMs: number;
+  readonly facts: ToldTrigger[];
+}
 
 /**
  * The newest facts that this process has matched. A workflow that was created just before a fact may become known here just after
@@ -9,20 +18,34 @@ const MAX_FACTS = 5_000;
  */
 export class RecentFacts {
   /** In their order. */
-  private kept: { readonly fact: ToldTrigger; readonly seenAtMs: number }[] = [];
+  private readonly groups: Group[] = [];
+  private count = 0;
 
   constructor(private readonly nowMs: () => number) {}
 
-  /** All of a call at once: what is forgotten costs a copy of what is kept. */
-  add(facts: readonly ToldTrigger[]): void {
-    const seenAtMs = this.nowMs();
-    for (const fact of facts) this.kept.push({ fact, seenAtMs });
-    const old = this.kept.findIndex((one) => seenAtMs - one.seenAtMs <= KEEP_MS);
-    const gone = Math.max(old === -1 ? this.kept.length : old, this.kept.length - MAX_FACTS);
-    if (gone > 0) this.kept = this.kept.slice(gone);
+  add(fact: ToldTrigger): void {
+    const nowMs = this.nowMs();
+    const last = this.groups.at(-1);
+    if (last !== undefined && last.facts.length < GROUP_FACTS && nowMs - last.firstMs < GROUP_MS) {
+      last.facts.push(fact);
+      last.lastMs = nowMs;
+    } else {
+      this.forget(nowMs);
+      this.groups.push({ firstMs: nowMs, lastMs: nowMs, facts: [fact] });
+    }
+    this.count += 1;
   }
 
   ofSite(siteId: string): readonly ToldTrigger[] {
-    return this.kept.flatMap(({ fact }) => (fact.siteId === siteId ? [fact] : []));
+    this.forget(this.nowMs());
+    return this.groups.flatMap(({ facts }) => facts.filter((fact) => fact.siteId === siteId));
+  }
+
+  private forget(nowMs: number): void {
+    for (let [first] = this.groups; first !== undefined; [first] = this.groups) {
+      if (nowMs - first.lastMs <= KEEP_MS && this.count - first.facts.length < MAX_FACTS) return;
+      this.count -= first.facts.length;
+      this.groups.shift();
+    }
   }
 }
