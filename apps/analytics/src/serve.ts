@@ -43,7 +43,8 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
   const elsewhere = clickHouse && new ClickHouseErasure(clickHouse, pool);
   const keepsEvents = clickHouse === undefined;
   const store = new FoldStore(pool, keepsEvents);
-  const reads = new ReportReads(pool, traffic);
+  const progress = new ProgressWatch(messaging, pool, log, !keepsEvents);
+  const reads = new ReportReads(pool, traffic, () => progress.look());
   const opener = new ReportOpener(reads, sites);
   return {
     module: AnalyticsModule.using([
@@ -61,7 +62,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
       () => foldFacts({ messaging, pool, store, baskets: new BasketStore(pool), sites, keepsEvents }),
       () => Promise.resolve(new ProductSweeper(pool, log).start()),
       () => Promise.resolve(new EventSweeper(pool, config.EVENT_RETENTION_DAYS, log).start()),
-      () => Promise.resolve(new ProgressWatch(messaging, pool, log, !keepsEvents).start()),
+      () => Promise.resolve(progress.start()),
     ],
     stop: () => sites.close(),
   };

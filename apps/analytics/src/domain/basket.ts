@@ -52,7 +52,7 @@ export function changeBasket(
   told: readonly BasketEntry[],
 ): BasketChange {
   const basket = new Basket(day);
-  for (const { kind, productId } of known) basket.products[kind].add(productId);
+  for (const { kind, productId } of known) basket.of(kind).add(productId);
   for (const { kind, productId } of told) basket.add(kind, productId);
   return basket;
 }
@@ -61,12 +61,7 @@ class Basket implements BasketChange {
   readonly entries: BasketEntry[] = [];
   readonly popularity = new Map<string, number>();
   readonly together: TogetherWith[] = [];
-  readonly products: Readonly<Record<BasketKind, Set<string>>> = {
-    view: new Set(),
-    cart: new Set(),
-    purchase: new Set(),
-    order: new Set(),
-  };
+  private readonly products: Partial<Record<BasketKind, Set<string>>> = {};
   private readonly popularWeight: number;
   private readonly neighbourWeight: number;
 
@@ -75,8 +70,12 @@ class Basket implements BasketChange {
     this.neighbourWeight = weightOf(day, NEIGHBOUR_HALF_LIFE_DAYS);
   }
 
+  of(kind: BasketKind): Set<string> {
+    return (this.products[kind] ??= new Set());
+  }
+
   add(kind: BasketKind, productId: string): void {
-    const ofKind = this.products[kind];
+    const ofKind = this.of(kind);
     if (ofKind.has(productId) || ofKind.size >= BASKET_PRODUCTS) return;
     if (kind === 'view' || kind === 'purchase') this.join(kind, productId, ofKind);
     ofKind.add(productId);
@@ -86,7 +85,7 @@ class Basket implements BasketChange {
     this.popularity.set(productId, (this.popularity.get(productId) ?? 0) + weight);
     if (kind !== 'cart') return;
     this.add('view', productId);
-    if (this.products.order.size > 0) this.add('purchase', productId);
+    if (this.of('order').size > 0) this.add('purchase', productId);
   }
 
   private join(kind: NeighbourKind, productId: string, others: ReadonlySet<string>): void {
@@ -100,6 +99,6 @@ class Basket implements BasketChange {
   }
 
   private buyCart(): void {
-    for (const productId of this.products.cart) this.add('purchase', productId);
+    for (const productId of this.of('cart')) this.add('purchase', productId);
   }
 }

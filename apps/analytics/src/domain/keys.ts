@@ -8,8 +8,13 @@ export function sessionKeyOf(siteId: string, sessionId: string): string {
   return keyOf('session', siteId, sessionId);
 }
 
+/** Events of one request follow each other. */
+let last: { siteId: string; requestId: string; key: string } | undefined;
+
 export function requestKeyOf(siteId: string, requestId: string): string {
-  return keyOf('request', siteId, requestId);
+  if (last?.requestId !== requestId || last.siteId !== siteId)
+    last = { siteId, requestId, key: keyOf('request', siteId, requestId) };
+  return last.key;
 }
 
 export function touchKeyOf(siteId: string, touchId: string): string {

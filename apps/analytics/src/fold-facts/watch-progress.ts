@@ -10,15 +10,19 @@ import { FOLDING } from './fold-facts.js';
 import { SampledProgress } from './sampled-progress.js';
 
 const INTERVAL_MS = 3_000;
+/** A report waits so long for it: Kafka, which has just told the question, answers within milliseconds. */
+const PATIENCE_MS = 2_000;
 
 /**
  * A partition on which nothing is written is read up to now as well: only Kafka knows that nothing waits. Reports name
- * the moment up to which all partitions were read (`as_of`).
+ * the moment up to which all partitions were read (`as_of`), so that a report looks; where nobody asks, nobody does.
  */
 export class ProgressWatch {
   private readonly ended = new AbortController();
   private readonly byClickHouse = new SampledProgress();
-  private watching = Promise.resolve();
+  private watching: Promise<void> | undefined;
+  private looking: Promise<void> | undefined;
+  private lookedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly messaging: Pick<Messaging, 'lag'>,
@@ -27,29 +31,45 @@ export class ProgressWatch {
     private readonly withClickHouse = false,
   ) {}
 
+  /** What ClickHouse reads is known by comparing one look with the next. */
   start(): this {
-    this.watching = this.watch();
+    if (this.withClickHouse) this.watching = this.watch();
     return this;
   }
 
   async close(): Promise<void> {
     this.ended.abort();
     await this.watching;
+    await this.looking;
+  }
+
+  /** Before each report; the last look may be three seconds old. */
+  async look(): Promise<void> {
+    if (performance.now() - this.lookedMs < INTERVAL_MS || this.ended.signal.aborted) return;
+    this.looking ??= this.lookOnce().finally(() => {
+      this.looking = undefined;
+    });
+    await Promise.race([this.looking, delay(PATIENCE_MS, undefined, { ref: false })]);
   }
 
   private async watch(): Promise<void> {
     const { signal } = this.ended;
     while (!signal.aborted) {
-      try {
-        await this.look(Date.now());
-      } catch (error) {
-        this.log.warn({ err: error }, 'The progress of facts could not be read; it is tried again.');
-      }
+      await this.look();
       await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private async look(nowMs: number): Promise<void> {
+  private async lookOnce(): Promise<void> {
+    try {
+      await this.move(Date.now());
+      this.lookedMs = performance.now();
+    } catch (error) {
+      this.log.warn({ err: error }, 'The progress of facts could not be read; it is tried again.');
+    }
+  }
+
+  private async move(nowMs: number): Promise<void> {
     await moveProgress(this.pool, readPartitions(await this.messaging.lag(FOLDING.group), nowMs));
     if (!this.withClickHouse) return;
     const sampledMs = Date.now();

@@ -1,4 +1,4 @@
-import { arrayLiteral, ErasedSites, inHotTransaction } from '@truetally/persistence';
+import { arrayLiteral, copyIn, copyText, ErasedSites, inHotTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { type BasketChange, type BasketEntry, type BasketKey, changeBasket } from '../domain/basket.js';
 import { OPEN_FOLD, type OpenedFold } from './fold.store.js';
@@ -61,8 +61,9 @@ interface ChangedBasket {
   readonly change: BasketChange;
 }
 
-function nameOf({ siteId, sessionKey, day }: BasketKey): string {
-  return `${siteId} ${sessionKey} ${day}`;
+/** A key of a session is a site's alone. */
+function nameOf({ sessionKey, day }: BasketKey): string {
+  return sessionKey + day;
 }
 
 const READ_BASKETS = `
@@ -80,23 +81,16 @@ async function readBaskets(client: ClientBase, keys: readonly BasketKey[]): Prom
   return rows;
 }
 
-const INSERT_ENTRIES = `
-  insert into basket_products (site_id, session_key, day, kind, product_id)
-  select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[], $5::text[])`;
+const COPY_ENTRIES = 'copy basket_products (site_id, session_key, day, kind, product_id) from stdin';
 
 async function insertEntries(client: ClientBase, changes: readonly ChangedBasket[]): Promise<void> {
-  const entries = changes.flatMap(({ basket, change }) =>
-    change.entries.map((entry) => ({ ...basket, ...entry })),
-  );
-  if (entries.length === 0) return;
-  const values = [
-    arrayLiteral(entries.map(({ siteId }) => siteId)),
-    arrayLiteral(entries.map(({ sessionKey }) => sessionKey)),
-    arrayLiteral(entries.map(({ day }) => day)),
-    arrayLiteral(entries.map(({ kind }) => kind)),
-    arrayLiteral(entries.map(({ productId }) => productId)),
-  ];
-  await client.query({ name: 'insert-basket-entries', text: INSERT_ENTRIES, values });
+  let rows = '';
+  for (const { basket, change } of changes) {
+    const { siteId, sessionKey, day } = basket;
+    for (const { kind, productId } of change.entries)
+      rows += `${siteId}\t${sessionKey}\t${day}\t${kind}\t${copyText(productId)}\n`;
+  }
+  if (rows !== '') await copyIn(client, COPY_ENTRIES, rows);
 }
 
 const ADD_POPULARITY = `

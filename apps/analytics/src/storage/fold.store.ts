@@ -100,11 +100,11 @@ async function lockSites(client: ClientBase, facts: readonly { readonly siteId: 
   if (siteIds.length > 0) await client.query(LOCK_SITES, [siteIds]);
 }
 
-/** Each event once, in the order of ids: the same in all transactions. */
+/** Each event once. Their order does not matter: whoever adds the same ones has locked their site. */
 function firstOfEach(events: readonly EventFact[]): readonly EventFact[] {
   const first = new Map<string, EventFact>();
   for (const event of events) if (!first.has(event.eventId)) first.set(event.eventId, event);
-  return [...first.values()].sort((one, other) => (one.eventId < other.eventId ? -1 : 1));
+  return first.size === events.length ? events : [...first.values()];
 }
 
 const MOVE_PROGRESS = `

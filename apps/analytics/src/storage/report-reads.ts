@@ -17,13 +17,16 @@ export interface ReadsAtOnce {
 
 /** Reads of one instant; what was seen is asked of another store where there is one. */
 export class ReportReads {
+  /** @param lookFirst notes how far everything was read, which each report names */
   constructor(
     private readonly pool: Pool,
     private readonly elsewhere?: TrafficReads,
+    private readonly lookFirst: () => Promise<void> = () => Promise.resolve(),
   ) {}
 
-  atOnce<T>(work: (reads: ReadsAtOnce) => Promise<T>): Promise<T> {
+  async atOnce<T>(work: (reads: ReadsAtOnce) => Promise<T>): Promise<T> {
     const { elsewhere } = this;
+    await this.lookFirst();
     return inSnapshot(this.pool, async (client) =>
       work({
         client,

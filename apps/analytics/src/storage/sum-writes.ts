@@ -1,4 +1,4 @@
-import { arrayLiteral } from '@truetally/persistence';
+import { arrayLiteral, copyIn } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { EventFact } from '../domain/facts.js';
 import { quarterOf } from '../domain/quarters.js';
@@ -39,41 +39,78 @@ interface SeenQuarter {
   readonly quarter: number;
 }
 
-/**
- * Adds the quarters that are not known, and tells the session's nearest ones that were: the look-ups see what there was
- * before the statement.
- */
-const ADD_QUARTERS = `
-  with added as (
-    insert into session_quarters (site_id, session_key, quarter)
-    select * from unnest($1::uuid[], $2::uuid[], $3::integer[]) on conflict do nothing
-    returning site_id, session_key, quarter)
-  select seen.site_id as "siteId", seen.session_key as "sessionKey", seen.quarter,
-    (select quarter from session_quarters known where known.site_id = seen.site_id
-       and known.session_key = seen.session_key and known.quarter < seen.quarter
-     order by quarter desc limit 1) as previous,
-    (select quarter from session_quarters known where known.site_id = seen.site_id
-       and known.session_key = seen.session_key and known.quarter > seen.quarter
-     order by quarter limit 1) as next
-  from added seen`;
+/** Mostly a session is new, or was last seen in this quarter or in one before: that is one look-up. */
+const NEWEST_QUARTERS = `
+  select asked.place::integer as place, newest.quarter
+  from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (site_id, session_key, place)
+  cross join lateral (select quarter from session_quarters known
+    where known.site_id = asked.site_id and known.session_key = asked.session_key
+    order by quarter desc limit 1) newest`;
+/** Of quarters before the newest one. */
+const NEIGHBOURS = `
+  select before.quarter as previous, after.quarter as next
+  from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as asked (site_id, session_key, quarter, place)
+  left join lateral (select quarter from session_quarters known
+    where known.site_id = asked.site_id and known.session_key = asked.session_key and known.quarter <= asked.quarter
+    order by quarter desc limit 1) before on true
+  left join lateral (select quarter from session_quarters known
+    where known.site_id = asked.site_id and known.session_key = asked.session_key and known.quarter > asked.quarter
+    order by quarter limit 1) after on true
+  order by place`;
+const COPY_QUARTERS = 'copy session_quarters (site_id, session_key, quarter) from stdin';
 
-/** Adds the quarters in which sessions are seen. The sites are locked. */
+/** Adds the quarters in which sessions are seen. The sites are locked: nobody else adds any. */
 export async function addSessions(client: ClientBase, events: readonly EventFact[]): Promise<void> {
-  const seen = seenQuarters(events);
-  if (seen.length === 0) return;
-  const { rows } = await client.query<NewQuarter & SeenQuarter>({
-    name: 'add-quarters',
-    text: ADD_QUARTERS,
-    values: [
-      arrayLiteral(seen.map(({ siteId }) => siteId)),
-      arrayLiteral(seen.map(({ sessionKey }) => sessionKey)),
-      arrayLiteral(seen.map(({ quarter }) => quarter)),
-    ],
-  });
-  const changes = [...Map.groupBy(rows, ({ siteId }) => siteId)].flatMap(([siteId, quarters]) =>
+  const fresh = await newQuarters(client, seenQuarters(events));
+  if (fresh.length === 0) return;
+  let rows = '';
+  for (const { siteId, sessionKey, quarter } of fresh) rows += `${siteId}\t${sessionKey}\t${quarter}\n`;
+  await copyIn(client, COPY_QUARTERS, rows);
+  const changes = [...Map.groupBy(fresh, ({ siteId }) => siteId)].flatMap(([siteId, quarters]) =>
     spanChanges(quarters).map((change) => ({ ...change, siteId })),
   );
   await changeSpans(client, changes);
+}
+
+/** Those that are not known, between the session's nearest ones that are. */
+async function newQuarters(
+  client: ClientBase,
+  seen: readonly SeenQuarter[],
+): Promise<readonly (NewQuarter & SeenQuarter)[]> {
+  if (seen.length === 0) return [];
+  const newest = new Map<number, number>();
+  const asked = { name: 'newest-quarters', text: NEWEST_QUARTERS, values: columnsOf(seen).slice(0, 2) };
+  const { rows } = await client.query<{ place: number; quarter: number }>(asked);
+  for (const { place, quarter } of rows) newest.set(place - 1, quarter);
+  const fresh: (NewQuarter & SeenQuarter)[] = [];
+  const late: SeenQuarter[] = [];
+  for (const [place, one] of seen.entries()) {
+    const previous = newest.get(place) ?? null;
+    if (previous === null || previous < one.quarter) fresh.push({ ...one, previous, next: null });
+    else if (previous > one.quarter) late.push(one);
+  }
+  return [...fresh, ...(await lateQuarters(client, late))];
+}
+
+async function lateQuarters(
+  client: ClientBase,
+  late: readonly SeenQuarter[],
+): Promise<readonly (NewQuarter & SeenQuarter)[]> {
+  if (late.length === 0) return [];
+  const asked = { name: 'quarters-beside', text: NEIGHBOURS, values: columnsOf(late) };
+  const { rows } = await client.query<Pick<NewQuarter, 'next' | 'previous'>>(asked);
+  return rows.flatMap((beside, place) => {
+    const one = late[place];
+    return one === undefined || beside.previous === one.quarter ? [] : [{ ...one, ...beside }];
+  });
+}
+
+function columnsOf(seen: readonly SeenQuarter[]): string[] {
+  return [
+    arrayLiteral(seen.map(({ siteId }) => siteId)),
+    arrayLiteral(seen.map(({ sessionKey }) => sessionKey)),
+    arrayLiteral(seen.map(({ quarter }) => quarter)),
+  ];
 }
 
 interface SiteSpanChange {
