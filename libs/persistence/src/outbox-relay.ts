@@ -122,6 +122,8 @@ export class OutboxRelay {
   private async drain(): Promise<number> {
     const { publisher, onSetAside, onError, pool, intervalMs = INTERVAL_MS } = this.options;
     try {
+      // Mostly there is nothing: one look costs a fifth of a pass.
+      if (!this.isWoken && !(await hasFacts(pool))) return intervalMs;
       // A relay without access to the broker does not take the lock from those with access.
       if (this.hasFailed) await publisher.ready();
       let isMore = true;
@@ -142,6 +144,11 @@ export class OutboxRelay {
       return RETRY_MS;
     }
   }
+}
+
+async function hasFacts(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ found: boolean }>('select exists (select from outbox) as found');
+  return rows[0]?.found === true;
 }
 
 type PassEnd = 'busy' | 'more' | 'empty';

@@ -50,6 +50,8 @@ export function createPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connectionOf(options.url),
     max: options.max,
+    // What looks for work every half a minute would log in each time, which costs both sides some milliseconds.
+    min: 1,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,

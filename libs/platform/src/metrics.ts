@@ -9,7 +9,7 @@ const COUNT_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
  * The lag of the event loop is sampled so often, and what is measured includes the interval. By default it is 10 ms,
  * which wakes an idle process a hundred times a second.
  */
-const LOOP_SAMPLE_MS = 40;
+const LOOP_SAMPLE_MS = 100;
 
 /** One process's metrics in the Prometheus text format; every name starts with `truetally_`. */
 export class Metrics {

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
 import { AdaptiveLimit, INITIAL_LIMIT } from '../domain/concurrency.js';
 import { retryDelayMs } from '../domain/retry-schedule.js';
-import { claimDue, type ClaimedDelivery } from '../storage/claim.store.js';
+import { claimDue, type ClaimedDelivery, isAnyDue } from '../storage/claim.store.js';
 import { type AttemptOutcome, storeOutcomes } from '../storage/outcome.store.js';
 import type { EndpointAnswer, EndpointClient } from './endpoint-client.js';
 import { signWebhook } from './sign-webhook.js';
@@ -53,8 +53,13 @@ export class Deliverer {
   constructor(private readonly options: DelivererOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => this.wake(), LOOK_MS);
+    this.timer = setInterval(() => void this.glance(), LOOK_MS);
     this.wake();
+  }
+
+  private async glance(): Promise<void> {
+    // While Postgres is away, a look waits until it is back.
+    if (await isAnyDue(this.options.pool).catch(() => true)) this.wake();
   }
 
   /** Call it when there is something to send. */

@@ -76,6 +76,14 @@ interface TakenRow {
   readonly sequence: string;
 }
 
+/** Whether anything may be due: that costs less than a transaction that takes nothing. @throws Postgres' error */
+export async function isAnyDue(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ found: boolean }>(
+    'select exists (select from queues where next_due_at <= now()) as found',
+  );
+  return rows[0]?.found === true;
+}
+
 /** Takes due deliveries. What another process takes at the same time is left to it. @throws Postgres' error */
 export function claimDue(pool: Pool, request: ClaimRequest): Promise<Claimed> {
   const { saturated, free, freeByDefault, limit } = request;

@@ -7,7 +7,7 @@ import { appendToOutbox, inTransaction, type OutboxRelay, type OutgoingFact } fr
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
-import { type QueueNews, takeNews } from '../storage/queue.store.js';
+import { hasNews, type QueueNews, takeNews } from '../storage/queue.store.js';
 
 const TELL_MS = 1_000;
 
@@ -39,6 +39,7 @@ export function tellOutcomes(parts: Parts): { stop(): Promise<void> } {
 }
 
 async function tellSome({ pool, relay, directory }: Parts): Promise<void> {
+  if (!(await hasNews(pool))) return;
   await inTransaction(pool, async (client) => {
     const news = await takeNews(client);
     const messages = news.flatMap((one) => messageOf(one, directory));
