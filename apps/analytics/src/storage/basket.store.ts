@@ -38,7 +38,8 @@ export class BasketStore {
   }
 
   private async foldIn(client: PoolClient, told: readonly ToldEntry[]): Promise<void> {
-    await client.query(LOCK_SITES, [[...new Set(told.map(({ siteId }) => siteId))]]);
+    const siteIds = [...new Set(told.map(({ siteId }) => siteId))];
+    await client.query({ name: 'lock-baskets', text: LOCK_SITES, values: [siteIds] });
     const changes = await this.changesOf(client, told);
     await insertEntries(client, changes);
     await addPopularity(client, changes);

@@ -58,7 +58,7 @@ export class FoldStore {
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       // Some were told before: a partition has moved, or a process has died before it could say how far it was.
-      await this.foldBy(insertEvents, told);
+      await this.foldBy(insertEvents, { ...told, events: firstOfEach(told.events) });
     }
   }
 
@@ -75,7 +75,7 @@ export class FoldStore {
     { events, purchases, entries, touches, progress }: ToldFacts,
     isKept: (fact: { readonly siteId: string }) => boolean,
   ): Promise<Closing<undefined>> {
-    const kept = firstOfEach(events.filter(isKept));
+    const kept = events.filter(isKept);
     await lockSites(client, [...kept, ...entries.filter(isKept), ...touches.filter(isKept)]);
     const fresh = this.keepsEvents ? await add(client, kept) : kept;
     const counted = fresh.filter(({ isBot }) => !isBot);
@@ -97,14 +97,14 @@ export class FoldStore {
 
 async function lockSites(client: ClientBase, facts: readonly { readonly siteId: string }[]): Promise<void> {
   const siteIds = [...new Set(facts.map(({ siteId }) => siteId))];
-  if (siteIds.length > 0) await client.query(LOCK_SITES, [siteIds]);
+  if (siteIds.length > 0) await client.query({ name: 'lock-sites', text: LOCK_SITES, values: [siteIds] });
 }
 
 /** Each event once. Their order does not matter: whoever adds the same ones has locked their site. */
 function firstOfEach(events: readonly EventFact[]): readonly EventFact[] {
   const first = new Map<string, EventFact>();
   for (const event of events) if (!first.has(event.eventId)) first.set(event.eventId, event);
-  return first.size === events.length ? events : [...first.values()];
+  return [...first.values()];
 }
 
 const MOVE_PROGRESS = `
@@ -126,5 +126,5 @@ export async function moveProgress(
     partition,
     read_until: readUntil,
   }));
-  await client.query(MOVE_PROGRESS, [JSON.stringify(told)]);
+  await client.query({ name: 'move-progress', text: MOVE_PROGRESS, values: [JSON.stringify(told)] });
 }

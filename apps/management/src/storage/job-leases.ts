@@ -77,8 +77,10 @@ export class JobLeases {
   async take(types: readonly string[]): Promise<LeasedJob | undefined> {
     const { pool, owner, leaseMs, onePerSite = [] } = this.options;
     const lease = randomUUID();
-    const { rows } = await pool.query(
-      `with taken as (
+    // Named: it is asked every second, and its plan costs more than its run.
+    const { rows } = await pool.query({
+      name: 'take-job',
+      text: `with taken as (
          select type, site_id, ${HOLDER} as holder from jobs j left join workspaces w using (workspace_id)
          where lease is not null and due_at > clock_timestamp()),
        under_way as (select holder, count(*) as jobs from taken group by 1)
@@ -91,8 +93,8 @@ export class JobLeases {
              select from taken where taken.type = j.type and taken.site_id = j.site_id))
          order by coalesce(under_way.jobs, 0), due_at limit 1 for update of j skip locked)
        returning ${LEASED.selection()}`,
-      [lease, owner, leaseMs, types, onePerSite],
-    );
+      values: [lease, owner, leaseMs, types, onePerSite],
+    });
     return rows.map((row) => ({ ...LEASED.read(row), lease }))[0];
   }
 

@@ -79,7 +79,9 @@ export class GroupConsumer<T> {
       },
       onPassed: (topic, partition, lastOffset) => {
         const progress = this.progress.get(keyOf(topic, partition));
-        if (!this.isClosing && progress?.isOwned === true) progress.tracker.pass(lastOffset);
+        if (this.isClosing || progress?.isOwned !== true) return;
+        progress.tracker.pass(lastOffset);
+        this.commitSoon();
       },
       // The next owner need not repeat what is already finished.
       onRebalancing: () => void this.commit(),
@@ -99,7 +101,6 @@ export class GroupConsumer<T> {
     this.unwatch = this.messaging.watch(() =>
       this.isWaiting ? this.consumer.isMember : this.consumer.isFollowing(),
     );
-    this.commitTimer = setInterval(() => void this.commit(), COMMIT_INTERVAL_MS);
     await this.consumer.start();
   }
 
@@ -109,7 +110,7 @@ export class GroupConsumer<T> {
     this.consumer.pause();
     await atMost(this.drained(), timeoutMs);
     this.options.queue.abandon();
-    clearInterval(this.commitTimer);
+    clearTimeout(this.commitTimer);
     await this.committing;
     await atMost(this.commit(), timeoutMs);
     await this.consumer.stop();
@@ -134,6 +135,7 @@ export class GroupConsumer<T> {
     if (messages === undefined) return;
     this.options.queue.push(this.takeInHand(progress, messages));
     progress.tracker.pass(Number(batch.lastOffset()));
+    this.commitSoon();
     await this.waitForRoom(heartbeat);
   }
 
@@ -257,6 +259,24 @@ export class GroupConsumer<T> {
     for (const [key, { isOwned, tracker }] of this.progress) {
       if (!isOwned && !tracker.isBusy) this.progress.delete(key);
     }
+    this.commitSoon();
+  }
+
+  /** Until everything is: an idle consumer has no timer. */
+  private commitSoon(): void {
+    this.commitTimer ??= setTimeout(() => {
+      this.commitTimer = undefined;
+      void this.commit().then(() => {
+        if (!this.isClosing && this.hasUncommitted()) this.commitSoon();
+      });
+    }, COMMIT_INTERVAL_MS);
+  }
+
+  private hasUncommitted(): boolean {
+    for (const { isOwned, tracker } of this.progress.values()) {
+      if (isOwned && (tracker.isBusy || tracker.uncommitted() !== undefined)) return true;
+    }
+    return false;
   }
 
   private commit(): Promise<void> {

@@ -242,7 +242,7 @@ export class SupervisedConsumer {
       this.silence = setInterval(() => {
         if (performance.now() - this.lastSignMs > CONSUMER_SILENCE_MS)
           reject(new Error('silent for too long'));
-      }, HEARTBEAT_INTERVAL_MS);
+      }, CONSUMER_SILENCE_MS / 10);
     });
   }
 

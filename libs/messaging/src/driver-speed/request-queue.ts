@@ -17,8 +17,8 @@ interface InFlight {
   timeoutRequest(): void;
 }
 
-/** Timeouts are of ten seconds and more. */
-const TIMEOUT_CHECK_MS = 1_000;
+/** Timeouts are of some seconds, and a process has a dozen of connections. */
+const TIMEOUT_CHECK_MS = 2_500;
 
 export type RequestQueueClass = abstract new (...options: never[]) => RequestQueue;
 
