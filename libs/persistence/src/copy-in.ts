@@ -1,10 +1,11 @@
 import type { ClientBase, Connection, Submittable } from 'pg';
 
 /**
- * Sends rows in the text format of `copy … from stdin`: a third of the work of a multi-row insert (measured,
- * see docs/decisions/deduplication.md), in one round trip.
+ * Sends the rows of `copy … from stdin`: a third of the work of a multi-row insert (measured, see
+ * docs/decisions/deduplication.md), in one round trip.
+ * @param rows in the text format, or those of `BinaryRows` in the binary one
  */
-export function copyIn(client: ClientBase, statement: string, rows: string): Promise<void> {
+export function copyIn(client: ClientBase, statement: string, rows: Buffer | string): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query(new CopyIn(copyMessages(statement, rows), resolve, reject));
   });
@@ -67,7 +68,7 @@ const MESSAGE_HEADER_BYTES = 5;
 const LENGTH_BYTES = 4;
 
 /** Query, CopyData and CopyDone in one buffer of their exact size. */
-function copyMessages(statement: string, rows: string): Buffer {
+function copyMessages(statement: string, rows: Buffer | string): Buffer {
   const queryBytes = LENGTH_BYTES + Buffer.byteLength(statement) + 1;
   const dataBytes = LENGTH_BYTES + Buffer.byteLength(rows);
   const buffer = Buffer.allocUnsafe(1 + queryBytes + 1 + dataBytes + MESSAGE_HEADER_BYTES);
@@ -75,7 +76,7 @@ function copyMessages(statement: string, rows: string): Buffer {
   offset += buffer.write(statement, offset);
   buffer[offset++] = 0;
   offset = beginMessage(buffer, offset, COPY_DATA, dataBytes);
-  offset += buffer.write(rows, offset);
+  offset += typeof rows === 'string' ? buffer.write(rows, offset) : rows.copy(buffer, offset);
   beginMessage(buffer, offset, COPY_DONE, LENGTH_BYTES);
   return buffer;
 }

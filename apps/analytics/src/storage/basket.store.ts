@@ -1,4 +1,4 @@
-import { arrayLiteral, copyIn, copyText, ErasedSites, inHotTransaction } from '@truetally/persistence';
+import { arrayLiteral, BinaryRows, copyIn, ErasedSites, inHotTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { type BasketChange, type BasketEntry, type BasketKey, changeBasket } from '../domain/basket.js';
 import { OPEN_FOLD, type OpenedFold } from './fold.store.js';
@@ -82,16 +82,17 @@ async function readBaskets(client: ClientBase, keys: readonly BasketKey[]): Prom
   return rows;
 }
 
-const COPY_ENTRIES = 'copy basket_products (site_id, session_key, day, kind, product_id) from stdin';
+const COPY_ENTRIES =
+  'copy basket_products (site_id, session_key, day, kind, product_id) from stdin with (format binary)';
 
 async function insertEntries(client: ClientBase, changes: readonly ChangedBasket[]): Promise<void> {
-  let rows = '';
+  const rows = new BinaryRows(5);
   for (const { basket, change } of changes) {
     const { siteId, sessionKey, day } = basket;
     for (const { kind, productId } of change.entries)
-      rows += `${siteId}\t${sessionKey}\t${day}\t${kind}\t${copyText(productId)}\n`;
+      rows.row().uuid(siteId).uuid(sessionKey).integer(day).text(kind).text(productId);
   }
-  if (rows !== '') await copyIn(client, COPY_ENTRIES, rows);
+  if (!rows.isEmpty) await copyIn(client, COPY_ENTRIES, rows.finish());
 }
 
 const ADD_POPULARITY = `

@@ -1,4 +1,4 @@
-import { arrayLiteral, copyIn } from '@truetally/persistence';
+import { arrayLiteral, BinaryRows, copyIn } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { EventFact } from '../domain/facts.js';
 import { quarterOf } from '../domain/quarters.js';
@@ -57,15 +57,16 @@ const NEIGHBOURS = `
     where known.site_id = asked.site_id and known.session_key = asked.session_key and known.quarter > asked.quarter
     order by quarter limit 1) after on true
   order by place`;
-const COPY_QUARTERS = 'copy session_quarters (site_id, session_key, quarter) from stdin';
+const COPY_QUARTERS = 'copy session_quarters (site_id, session_key, quarter) from stdin with (format binary)';
 
 /** Adds the quarters in which sessions are seen. The sites are locked: nobody else adds any. */
 export async function addSessions(client: ClientBase, events: readonly EventFact[]): Promise<void> {
   const fresh = await newQuarters(client, seenQuarters(events));
   if (fresh.length === 0) return;
-  let rows = '';
-  for (const { siteId, sessionKey, quarter } of fresh) rows += `${siteId}\t${sessionKey}\t${quarter}\n`;
-  await copyIn(client, COPY_QUARTERS, rows);
+  const rows = new BinaryRows(3);
+  for (const { siteId, sessionKey, quarter } of fresh)
+    rows.row().uuid(siteId).uuid(sessionKey).integer(quarter);
+  await copyIn(client, COPY_QUARTERS, rows.finish());
   const changes = [...Map.groupBy(fresh, ({ siteId }) => siteId)].flatMap(([siteId, quarters]) =>
     spanChanges(quarters).map((change) => ({ ...change, siteId })),
   );

@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { Pool } from 'pg';
+import { ProgressWatch } from './watch-progress.js';
+
+const PLACE = { group: 'analytics.fold-facts', topic: 'events.stored.v1', end: 7, expired: 0 };
+const LAGS = [
+  { ...PLACE, partition: 0, lag: 0 },
+  { ...PLACE, partition: 1, lag: 3 },
+];
+
+function watching(lag: () => Promise<typeof LAGS>, withClickHouse = false) {
+  const moved: unknown[] = [];
+  const pool = {
+    query: ({ values: [told] }: { values: [string] }) => Promise.resolve(void moved.push(JSON.parse(told))),
+  };
+  const log = { warn: jest.fn() };
+  const watch = new ProgressWatch({ lag }, pool as unknown as Pool, log, withClickHouse);
+  return { watch: watch.start(), moved, log };
+}
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('how far facts are read', () => {
+  it('a partition on which nothing waits is read up to the moment of the question, and another is not', async () => {
+    const { watch, moved } = watching(() => Promise.resolve(LAGS));
+    await watch.look();
+    expect(moved).toEqual([[{ topic: 'events.stored.v1', partition: 0, read_until: expect.any(String) }]]);
+    await watch.close();
+  });
+
+  it('Kafka is asked by a report, and by no other within three seconds', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    let asked = 0;
+    const { watch } = watching(() => Promise.resolve((asked += 1) > 0 ? LAGS : []));
+    jest.advanceTimersByTime(60_000);
+    expect(asked).toBe(0);
+    await Promise.all([watch.look(), watch.look()]);
+    jest.advanceTimersByTime(2_999);
+    await watch.look();
+    expect(asked).toBe(1);
+    jest.advanceTimersByTime(1);
+    await watch.look();
+    expect(asked).toBe(2);
+  });
+
+  it('a report is answered while Kafka cannot tell, and the next one asks again', async () => {
+    let asked = 0;
+    const { watch, log } = watching(() => Promise.reject(new Error(`away, ${(asked += 1)}`)));
+    await watch.look();
+    await watch.look();
+    expect([asked, log.warn.mock.calls.length]).toEqual([2, 2]);
+  });
+});

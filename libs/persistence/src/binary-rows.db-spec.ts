@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { BinaryRows, copyIn } from './index.js';
+import { ThingsDatabase } from './testing/things.js';
+
+let database: ThingsDatabase;
+
+beforeAll(async () => {
+  database = await ThingsDatabase.open(process.env['TEST_DATABASE_URL']);
+});
+
+afterAll(() => database.close());
+
+const texts = fc.option(fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '')));
+const rows = fc.array(
+  fc.record({
+    id: fc.uuid(),
+    at: fc.integer({ min: -(2 ** 50), max: 2 ** 51 }),
+    big: fc.maxSafeInteger(),
+    small: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+    flag: fc.boolean(),
+    name: texts,
+  }),
+  { maxLength: 300 },
+);
+
+describe('rows in the binary format', () => {
+  it('Postgres has every value as it was written', async () => {
+    const client = await database.pool.connect();
+    try {
+      await client.query(
+        'create temporary table copied (place serial, id uuid, at timestamptz, big bigint, small integer, flag boolean, name text)',
+      );
+      await fc.assert(
+        fc.asyncProperty(rows, async (given) => {
+          await client.query('truncate copied restart identity');
+          const binary = new BinaryRows(6);
+          for (const { id, at, big, small, flag, name } of given)
+            binary.row().uuid(id).timestamp(at).bigint(big).integer(small).boolean(flag).text(name);
+          expect(binary.isEmpty).toBe(given.length === 0);
+          const statement = 'copy copied (id, at, big, small, flag, name) from stdin with (format binary)';
+          await copyIn(client, statement, binary.finish());
+          const { rows: stored } = await client.query(
+            `select id, round(extract(epoch from at) * 1000000)::text as at, big::text, small, flag, name
+             from copied order by place`,
+          );
+          const told = given.map(({ at, big, ...row }) => ({ ...row, at: String(at), big: String(big) }));
+          expect(stored).toEqual(told);
+        }),
+        { numRuns: 30 },
+      );
+    } finally {
+      client.release(true);
+    }
+  });
+
+  it('an id is the same in capitals, and what is none is refused', () => {
+    const id = randomUUID();
+    const bytesOf = (text: string) => new BinaryRows(1).row().uuid(text).finish().toString('hex');
+    expect(bytesOf(id.toUpperCase())).toBe(bytesOf(id));
+    expect(() => bytesOf(id.slice(1))).toThrow(RangeError);
+    expect(() => bytesOf(id.replaceAll('-', ''))).toThrow(RangeError);
+  });
+});
