@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { INGESTION } from '@truetally/contracts/events';
 import type { JobStepReport } from '@truetally/contracts/jobs';
 import { jobStepOf } from '@truetally/contracts/services';
@@ -12,23 +12,26 @@ const MINUTE_MS = 60_000;
 const REPORT: JobStepReport = { cursor: null, found: 0, done: 1, stored: 0, failed: 0, errors: [] };
 const PROGRESS: JobStepReport = { ...REPORT, cursor: 'next' };
 
+const ONE: LeasedJob = {
+  jobId: 'job',
+  workspaceId: 'workspace',
+  holder: 'person',
+  type: 'asking',
+  params: {},
+  step: null,
+  doneSteps: [],
+  plannedSteps: [],
+  cursor: null,
+  attempts: 0,
+  lease: 'lease',
+};
+
 /** One job with one step, which is due again at once, whatever its delay. */
 class OneJob {
   readonly waits: number[] = [];
   readonly ended: Promise<void>;
   private end = (): void => undefined;
-  private waiting: LeasedJob | undefined = {
-    jobId: 'job',
-    workspaceId: 'workspace',
-    type: 'asking',
-    params: {},
-    step: null,
-    doneSteps: [],
-    plannedSteps: [],
-    cursor: null,
-    attempts: 0,
-    lease: 'lease',
-  };
+  private waiting: LeasedJob | undefined = ONE;
 
   constructor() {
     this.ended = new Promise((resolve) => {
@@ -193,5 +196,73 @@ describe('jobs that wait for strangers', () => {
     end();
     await job.ended;
     await runner.stop();
+  });
+});
+
+describe('jobs of one holder', () => {
+  const PIECE_MS = 100;
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** How many pieces each holder's jobs have done in ten seconds: each job has more of them than that. */
+  async function piecesOf(holders: readonly string[]): Promise<Readonly<Record<string, number>>> {
+    const done: Record<string, number> = {};
+    const waiting = holders.map((holder, n): LeasedJob => ({ ...ONE, jobId: String(n), holder }));
+    const runner = new JobRunner({
+      leases: {
+        take: () => Promise.resolve(waiting.shift()),
+        renew: () => Promise.resolve(true),
+        look: (read) => read(undefined as never),
+        advance: async (job, _piece, work): Promise<Advanced> => {
+          await work(undefined as never);
+          done[job.holder] = (done[job.holder] ?? 0) + 1;
+          return job;
+        },
+        giveBack: (job) => Promise.resolve(void waiting.push(job)),
+        fail: () => Promise.resolve(),
+      },
+      kinds: {
+        asking: {
+          isCancellable: true,
+          plan: () => [
+            {
+              place: 'here',
+              name: 'worked',
+              run: () => new Promise((resolve) => setTimeout(() => resolve({ report: PROGRESS }), PIECE_MS)),
+            },
+          ],
+        },
+      },
+      asker: new OperationAsker(
+        {
+          ask: () => Promise.resolve({ ok: REPORT }),
+          tell: () => Promise.reject(new Error('A step has an answer.')),
+        },
+        'test',
+      ),
+      relay: { wake: () => undefined },
+      log: { info: () => undefined, warn: () => undefined },
+      observer: { finished: () => undefined, postponed: () => undefined },
+      renewMs: MINUTE_MS,
+      lookMs: MINUTE_MS,
+    });
+    runner.start();
+    await jest.advanceTimersByTimeAsync(10_000);
+    const stopped = runner.stop();
+    const counted = { ...done };
+    await jest.advanceTimersByTimeAsync(10_000);
+    await stopped;
+    return counted;
+  }
+
+  it('four jobs of one holder together do as much as one job of another', async () => {
+    const { heavy = 0, other = 0 } = await piecesOf(['heavy', 'heavy', 'heavy', 'heavy', 'other']);
+    expect(other).toBeGreaterThanOrEqual(98);
+    expect(heavy).toBeGreaterThanOrEqual(90);
+    expect(heavy).toBeLessThanOrEqual(110);
   });
 });

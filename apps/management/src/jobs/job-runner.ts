@@ -31,6 +31,8 @@ export interface JobObserver {
 /** Concurrent jobs per replica: each is a chain of small pieces, most of which wait for another service. */
 const JOBS_AT_ONCE = 12;
 const TURN_MS = 1_000;
+/** A piece that waits for a stranger's server is long, and works little. */
+const MOST_REST_MS = 1_000;
 /** Until a piece is tried again for which another job has what it needs; no connection waits meanwhile. */
 const BUSY_MS = 100;
 /** Timeout of one piece; a slower service counts as unavailable and is asked again later. */
@@ -41,8 +43,7 @@ const STEP_DEADLINE_MS = 15_000;
  * on any replica.
  */
 export class JobRunner {
-  /** With their types. */
-  private readonly running = new Map<Promise<void>, string>();
+  private readonly running = new Map<Promise<void>, LeasedJob>();
   private looking: Promise<void> | undefined;
   private isWanted = false;
   private isStopping = false;
@@ -88,8 +89,8 @@ export class JobRunner {
   }
 
   private typesWithRoom(kinds: JobKinds): readonly string[] {
-    const types = [...this.running.values()];
-    const countOf = (type: string): number => types.filter((one) => one === type).length;
+    const jobs = [...this.running.values()];
+    const countOf = (type: string): number => jobs.filter((one) => one.type === type).length;
     return Object.entries(kinds).flatMap(([type, { atOnce = JOBS_AT_ONCE }]) =>
       countOf(type) < atOnce ? [type] : [],
     );
@@ -100,7 +101,7 @@ export class JobRunner {
       this.running.delete(run);
       this.wake();
     });
-    this.running.set(run, job.type);
+    this.running.set(run, job);
   }
 
   /** Never rejects: what cannot be saved is left until the lease expires. */
@@ -132,8 +133,10 @@ export class JobRunner {
       // Terminates: each piece advances the job, or returns it.
       while (!isLost) {
         if (this.isStopping || isOver) return await leases.giveBack(job, 0, false);
+        const begunAt = performance.now();
         const advanced = await this.advance(job);
         if (advanced === 'busy') return await leases.giveBack(job, BUSY_MS, false);
+        await this.rest(job, performance.now() - begunAt);
         if (advanced === undefined || advanced === 'lost' || advanced === 'finished') return;
         job = advanced;
         isOver = performance.now() > turnEndsAt;
@@ -144,6 +147,16 @@ export class JobRunner {
       clearInterval(renewing);
       log.info({ job: job.jobId, type: job.type }, 'A job left this worker.');
     }
+  }
+
+  /**
+   * Jobs of one holder together go as fast as one: however many it has, they leave most of the processors, and of Postgres, to
+   * requests. A job that is its holder's only one does not rest.
+   */
+  private async rest({ holder }: LeasedJob, workedMs: number): Promise<void> {
+    const others = [...this.running.values()].filter((one) => one.holder === holder).length - 1;
+    if (others === 0 || this.isStopping) return;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(others * workedMs, MOST_REST_MS)));
   }
 
   /** One piece; undefined when the job was returned or failed. */

@@ -11,6 +11,8 @@ import type { JobKinds } from './job-kinds.js';
 export const SETTLEMENT_JOBS: JobKinds = {
   [SETTLEMENTS_IMPORT]: {
     isCancellable: true,
+    // Each locks its site: a second one would only wait for it, with a connection.
+    onePerSite: true,
     plan: ({ params }) => [
       {
         place: 'elsewhere',

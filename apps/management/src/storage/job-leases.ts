@@ -16,6 +16,8 @@ export interface PlannedPiece {
 export interface LeasedJob extends JobProgress {
   readonly jobId: string;
   readonly workspaceId: string;
+  /** Who answers for it: the creator of its workspace, or the workspace when it has none. */
+  readonly holder: string;
   readonly type: string;
   readonly params: JobParams;
   /** The cursor of the step that is under way; null at its start. */
@@ -78,7 +80,7 @@ export class JobLeases {
     const { pool, owner, leaseMs, onePerSite = [] } = this.options;
     const lease = randomUUID();
     // Named: it is asked every second, and its plan costs more than its run.
-    const { rows } = await pool.query({
+    const { rows } = await pool.query<{ holder: string }>({
       name: 'take-job',
       text: `with taken as (
          select type, site_id, ${HOLDER} as holder from jobs j left join workspaces w using (workspace_id)
@@ -92,10 +94,11 @@ export class JobLeases {
            and (type <> all($5) or not exists (
              select from taken where taken.type = j.type and taken.site_id = j.site_id))
          order by coalesce(under_way.jobs, 0), due_at limit 1 for update of j skip locked)
-       returning ${LEASED.selection()}`,
+       returning ${LEASED.selection()}, coalesce(
+         (select created_by from workspaces w where w.workspace_id = jobs.workspace_id), workspace_id::text) as holder`,
       values: [lease, owner, leaseMs, types, onePerSite],
     });
-    return rows.map((row) => ({ ...LEASED.read(row), lease }))[0];
+    return rows.map((row) => ({ ...LEASED.read(row), holder: row.holder, lease }))[0];
   }
 
   /** @returns whether the worker still holds the lease */
