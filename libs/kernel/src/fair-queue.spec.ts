@@ -11,6 +11,28 @@ describe('a queue with turns', () => {
     expect(order.indexOf('modest')).toBeLessThanOrEqual(2);
   });
 
+  it('a holder that may have one task at a time leaves the rest to others, whose tasks begin at once', async () => {
+    const queue = new FairQueue(2, 1);
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const run = (holder: string, name: string) =>
+      queue.run(holder, () => {
+        begun.push(name);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      });
+    const all = [run('greedy', 'g1'), run('greedy', 'g2'), run('modest', 'm1'), run('modest', 'm2')];
+    expect(begun).toEqual(['g1', 'm1']);
+    ends.shift()?.();
+    await all[0];
+    expect(begun).toEqual(['g1', 'm1', 'g2']);
+    while (begun.length < all.length || ends.length > 0) {
+      ends.shift()?.();
+      await Promise.resolve();
+    }
+    await Promise.all(all);
+    expect(begun.toSorted()).toEqual(['g1', 'g2', 'm1', 'm2']);
+  });
+
   it('runs every task once and never more at once than it may, also when some fail', async () => {
     const tasks = fc.array(fc.record({ workspaceId: fc.constantFrom('a', 'b', 'c'), fails: fc.boolean() }));
     await fc.assert(

@@ -4,20 +4,37 @@
  */
 export class FairQueue {
   private running = 0;
+  private readonly runningOf = new Map<string, number>();
   /** In the order of their turns. */
   private readonly waiting = new Map<string, (() => void)[]>();
 
-  constructor(private readonly atOnce: number) {}
+  /** @param ofHolder tasks of one holder at a time: with fewer than all, another's begins at once */
+  constructor(
+    private readonly atOnce: number,
+    private readonly ofHolder = atOnce,
+  ) {}
 
   /** Settles like the task. */
   async run<T>(holder: string, task: () => Promise<T>): Promise<T> {
-    if (this.running >= this.atOnce) await this.turnOf(holder);
-    else this.running += 1;
+    if (this.hasRoom(holder)) this.count(holder, 1);
+    else await this.turnOf(holder);
     try {
       return await task();
     } finally {
+      this.count(holder, -1);
       this.passOn();
     }
+  }
+
+  private hasRoom(holder: string): boolean {
+    return this.running < this.atOnce && (this.runningOf.get(holder) ?? 0) < this.ofHolder;
+  }
+
+  private count(holder: string, change: 1 | -1): void {
+    this.running += change;
+    const share = (this.runningOf.get(holder) ?? 0) + change;
+    if (share > 0) this.runningOf.set(holder, share);
+    else this.runningOf.delete(holder);
   }
 
   private turnOf(holder: string): Promise<void> {
@@ -28,16 +45,15 @@ export class FairQueue {
     });
   }
 
-  /** Runs the next holder's task and moves that holder to the end. */
+  /** Runs the next task of the first holder that may have one more, and moves that holder to the end. */
   private passOn(): void {
-    const [next] = this.waiting;
-    if (next === undefined) {
-      this.running -= 1;
+    for (const [holder, [first, ...rest]] of this.waiting) {
+      if (!this.hasRoom(holder)) continue;
+      this.waiting.delete(holder);
+      if (rest.length > 0) this.waiting.set(holder, rest);
+      this.count(holder, 1);
+      first?.();
       return;
     }
-    const [holder, [first, ...rest]] = next;
-    this.waiting.delete(holder);
-    if (rest.length > 0) this.waiting.set(holder, rest);
-    first?.();
   }
 }

@@ -38,11 +38,19 @@ export interface ReportSums {
   readonly topDestinations: readonly ItemSum[];
 }
 
+/** Of the process: between two pauses, so many sums are presented. */
+const SUMS_PER_TURN = 500;
+
 /**
  * The report's answer. Its totals are the sums of its series, so that nothing is counted twice or left out.
+ * @param pause lets others have their turns: a report of years takes some tens of milliseconds
  */
-export function presentReport(sums: ReportSums, calendar: Calendar): PublisherReport {
-  const { siteId, asked, interval, totals, window } = sums;
+export async function presentReport(
+  sums: ReportSums,
+  calendar: Calendar,
+  pause: () => Promise<unknown>,
+): Promise<PublisherReport> {
+  const { siteId, asked, interval, totals } = sums;
   const all = addUp(totals);
   const overall = mergeCurrencies(all);
   const itemOf = ({ clicks, orders, commission }: ItemSum) => ({
@@ -62,7 +70,7 @@ export function presentReport(sums: ReportSums, calendar: Calendar): PublisherRe
     top_content: sums.topContent.map((item) => ({ content_id: item.name, ...itemOf(item) })),
     top_destinations: sums.topDestinations.map((item) => ({ destination: item.name, ...itemOf(item) })),
     reference_correlation: correlation(overall),
-    series: presentSeries(totals, window, interval, calendar),
+    series: await presentSeries(sums, calendar, pause),
   };
 }
 
@@ -152,12 +160,11 @@ function presentCurrencies(sums: ByCurrency, clicks: bigint): readonly CurrencyM
     }));
 }
 
-function presentSeries(
-  totals: readonly TotalSum[],
-  window: ReportWindow,
-  interval: ReportInterval,
+async function presentSeries(
+  { totals, window, interval }: Pick<ReportSums, 'interval' | 'totals' | 'window'>,
   calendar: Calendar,
-): readonly ReportPoint[] {
+  pause: () => Promise<unknown>,
+): Promise<readonly ReportPoint[]> {
   const buckets = new Map<Day, TotalSum[]>();
   for (const total of totals) {
     const beginning = beginningOf(total.start, interval);
@@ -165,18 +172,26 @@ function presentSeries(
     if (bucket === undefined) buckets.set(beginning, [total]);
     else bucket.push(total);
   }
-  return beginningsIn(window, interval).map((beginning) => {
-    const sums = addUp(buckets.get(beginning) ?? []);
+  const points: ReportPoint[] = [];
+  let presented = 0;
+  for (const beginning of beginningsIn(window, interval)) {
+    const bucket = buckets.get(beginning) ?? [];
+    const sums = addUp(bucket);
     const clicks = countIn(sums, (measures) => measures.clicks);
-    return {
+    points.push({
       start: formatInstant(calendar.startOf(beginning)),
       clicks: Number(clicks),
       settled_orders: Number(
         countIn(sums, ({ approved_count, pending_count }) => approved_count + pending_count),
       ),
       currencies: presentCurrencies(sums, clicks),
-    };
-  });
+    });
+    presented += 1 + bucket.length;
+    if (presented < SUMS_PER_TURN) continue;
+    presented = 0;
+    await pause();
+  }
+  return points;
 }
 
 function presentAmount({

@@ -8,11 +8,13 @@ import type { JudgedRow, RowJudge, SettlementSource } from './judge-rows.js';
 import type { UploadPlace, Uploads } from './read-upload.js';
 import { added, NO_ROWS, recordRows, type TakenRows } from './take-rows.js';
 
-/** Of 1,000 rows or 256 KiB each; twice as many are in memory. */
-const PIECES_AT_ONCE = 2;
-/** A step is one transaction: each has its fixed costs, and clicks of the site wait until it has ended. */
-const PIECES_PER_STEP = 12;
+/** Of 1,000 rows or 256 KiB each; twice as many are in memory. A larger part would occupy the process for longer at a time. */
+const PIECES_AT_ONCE = 1;
+/** A step is one transaction: each has its fixed costs, and its facts are written at a time. */
+const PIECES_PER_STEP = 4;
 const STEP_MS = 1_000;
+/** Judged between two turns of others: some milliseconds. */
+const ROWS_PER_TURN = 100;
 
 export interface ImportParts {
   readonly pool: Pool;
@@ -83,9 +85,12 @@ export class SettlementImport {
     if (part === undefined) return undefined;
     const judged: JudgedRow[] = [];
     for (const piece of part.pieces) {
-      judged.push(...judge.piece(piece, source));
-      // Yields, so that answers of Postgres are handled.
-      await setImmediate();
+      for (let from = 0; from < piece.rows.length; from += ROWS_PER_TURN) {
+        const rows = piece.rows.slice(from, from + ROWS_PER_TURN);
+        judged.push(...judge.piece({ ...piece, rows }, source));
+        // Yields, so that others' requests and answers of Postgres are handled.
+        await setImmediate();
+      }
     }
     return { judged, next: part.next };
   }

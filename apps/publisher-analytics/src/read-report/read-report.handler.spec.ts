@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { failure } from '@truetally/kernel';
 import type { ReportReads } from '../storage/report-reads.js';
 import type { SiteScopes } from '../storage/site-scope.js';
 import type { SiteDirectory } from '../sites/site-directory.js';
@@ -13,7 +14,7 @@ it('a report waits for its site’s turn, however many reports another site has 
       most = Math.max(most, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
-      return { ok: {} };
+      return failure('UNAVAILABLE', 'Nothing is read here.');
     },
   } as unknown as ReportReads;
   const handler = new ReadReportHandler(reads, {} as SiteScopes, {} as SiteDirectory);
@@ -23,7 +24,8 @@ it('a report waits for its site’s turn, however many reports another site has 
     done.push(siteId);
   };
   await Promise.all([...Array.from({ length: 20 }, () => ask('greedy')), ask('modest')]);
-  expect(done.indexOf('modest')).toBeLessThan(5);
+  // Its turn is never that of the greedy one.
+  expect(done.indexOf('modest')).toBeLessThan(2);
   expect(done).toHaveLength(21);
   expect(most).toBe(2);
 });

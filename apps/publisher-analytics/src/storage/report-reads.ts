@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { inSnapshot } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { Day } from '@truetally/kernel';
@@ -6,6 +7,8 @@ import type { ItemSum, TotalSum } from '../domain/present-report.js';
 import { type Level, NO_CURRENCY, TOTAL_MEASURES, type TotalMeasure } from '../domain/report-changes.js';
 import { type Piece, piecesOf, type ReportWindow } from '../domain/report-window.js';
 
+/** Read between two turns of others. */
+const ROWS_PER_TURN = 500;
 /** Items of a top list. */
 const MOST_ITEMS = 20;
 
@@ -77,7 +80,12 @@ export class SnapshotReads {
     const pieces = valuesOf(piecesOf(window, finest));
     const { rows } = await this.client.query<TotalRow>(TOTALS, [siteId, ...pieces, most + 1]);
     if (rows.length > most) return undefined;
-    return rows.map((row) => ({ start: row.start, currency: row.currency, measures: measuresOf(row) }));
+    const totals: TotalSum[] = [];
+    for (const row of rows) {
+      totals.push({ start: row.start, currency: row.currency, measures: measuresOf(row) });
+      if (totals.length % ROWS_PER_TURN === 0) await setImmediate();
+    }
+    return totals;
   }
 
   async topItems(siteId: string, window: ReportWindow, kind: ItemKind): Promise<readonly ItemSum[]> {
