@@ -35,7 +35,11 @@ function turnsOf() {
     ends.get(name)?.(bytes);
     await jest.advanceTimersByTimeAsync(0);
   };
-  return { take, end, begun, refused, note: (name: string) => turns.note(name) };
+  return {
+    ...{ take, end, begun, refused },
+    note: (name: string) => turns.note(name),
+    owe: (name: string, bytes: number) => turns.owe(name, bytes),
+  };
 }
 
 describe('turns of holders', () => {
@@ -91,6 +95,17 @@ describe('turns of holders', () => {
     expect(begun).toEqual(['1', '2']);
     await jest.advanceTimersByTimeAsync(110);
     expect(begun).toEqual(['1', '2', '3']);
+  });
+
+  it('what a holder owes for an upload delays its next request, and nobody else’s', async () => {
+    const { take, begun, owe } = turnsOf();
+    owe('a', 5_000);
+    void take('a', 'next');
+    await take('b', 'another');
+    await jest.advanceTimersByTimeAsync(2_990);
+    expect(begun).toEqual(['another']);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(begun).toEqual(['another', 'next']);
   });
 
   it('requests that wait beyond the bound, or for too long, are refused, and no others', async () => {

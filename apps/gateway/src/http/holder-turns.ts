@@ -23,7 +23,7 @@ export const TURN_BOUNDS: TurnBounds = {
   atOnce: 16,
   waiting: 1_000,
   longestWaitMs: 20_000,
-  bytesPerSecond: 8 * MEBIBYTE,
+  bytesPerSecond: 4 * MEBIBYTE,
   burstBytes: 16 * MEBIBYTE,
   aloneMs: 1_000,
 };
@@ -92,6 +92,14 @@ export class HolderTurns {
     });
   }
 
+  /** For what takes no turn, or has given it back: its bytes are paid for before the holder's next turn. */
+  owe(name: string, bytes: number): void {
+    const holder = this.holderOf(name);
+    this.pay(holder);
+    holder.owedBytes += bytes;
+    this.forgetIdle(name, holder);
+  }
+
   private holderOf(name: string): Holder {
     const known = this.holders.get(name);
     if (known !== undefined) return known;
@@ -108,13 +116,18 @@ export class HolderTurns {
   }
 
   private hasRoom(holder: Holder): boolean {
-    const { atOnce, bytesPerSecond, burstBytes } = this.bounds;
-    const nowMs = this.monotonicMs();
-    const paid = ((nowMs - holder.atMs) / MS_PER_SECOND) * bytesPerSecond;
-    holder.owedBytes = Math.max(0, holder.owedBytes - paid);
-    holder.atMs = nowMs;
+    const { atOnce, burstBytes } = this.bounds;
+    this.pay(holder);
     const isAlone = this.presence.aloneForMs >= this.bounds.aloneMs;
     return holder.running < atOnce && (isAlone || holder.owedBytes <= burstBytes);
+  }
+
+  /** By the time that has passed. */
+  private pay(holder: Holder): void {
+    const nowMs = this.monotonicMs();
+    const paid = ((nowMs - holder.atMs) / MS_PER_SECOND) * this.bounds.bytesPerSecond;
+    holder.owedBytes = Math.max(0, holder.owedBytes - paid);
+    holder.atMs = nowMs;
   }
 
   private begin(name: string, holder: Holder): EndTurn {

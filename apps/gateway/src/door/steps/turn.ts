@@ -1,36 +1,50 @@
 import type { Exchange } from '../../http/exchange.js';
-import type { EndTurn } from '../../http/holder-turns.js';
+import type { EndTurn, HolderTurns } from '../../http/holder-turns.js';
 import type { AdmissionParts, Outcome } from './step.js';
 
 /** What is stored costs the services more than what is read. */
 const WRITTEN_TIMES = 4;
+/** A change costs transactions, facts and jobs, however small it is: for long, 16 of them a second. */
+const CHANGE_BYTES = 256 * 1024;
+const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /**
  * Waits for the turn of whoever answers for the request, before its body is read, so that nothing of it is in memory. Uploads have
- * places of their own.
+ * places of their own: they wait only until what was sent before is paid for.
  */
-export function waitForTurn(
-  exchange: Exchange,
-  { turns, members }: AdmissionParts,
-): Outcome | Promise<Outcome> {
+export function waitForTurn(exchange: Exchange, parts: AdmissionParts): Outcome | Promise<Outcome> {
+  const { turns, members } = parts;
   const { caller, route } = exchange;
   if (caller === undefined || caller.kind === 'platform' || route === undefined) return undefined;
   const [workspace = '', owner = workspace] = members.holdersOf(caller);
-  if (route.credential === 'storefront-reader' || route.receives !== undefined) {
+  if (route.credential === 'storefront-reader') {
     turns.note(owner);
     return undefined;
   }
+  const keep = (turn: EndTurn | undefined): Outcome => {
+    // Not 429: the hour has room, and clients wait for its end after one.
+    if (turn === undefined) return { name: 'no-turn-left' };
+    return keepTurn(exchange, route.receives === undefined ? turn : paysLater(turns, owner, turn));
+  };
   const turn = turns.take(owner);
-  return turn instanceof Promise ? turn.then((taken) => keep(exchange, taken)) : keep(exchange, turn);
+  return turn instanceof Promise ? turn.then(keep) : keep(turn);
 }
 
-function keep(exchange: Exchange, turn: EndTurn | undefined): Outcome {
-  // Not 429: the hour has room, and clients wait for its end after one.
-  if (turn === undefined) return { name: 'no-turn-left' };
-  const { response } = exchange;
-  exchange.endTurn = (bytes) => turn(bytes + exchange.receivedBytes * WRITTEN_TIMES);
+function paysLater(turns: HolderTurns, owner: string, turn: EndTurn): EndTurn {
+  turn(0);
+  let isPaid = false;
+  return (bytes) => {
+    if (!isPaid) turns.owe(owner, bytes);
+    isPaid = true;
+  };
+}
+
+function keepTurn(exchange: Exchange, turn: EndTurn): Outcome {
+  const { request, response } = exchange;
+  const least = READING.has(request.method) ? 0 : CHANGE_BYTES;
+  exchange.endTurn = (bytes) => turn(bytes + Math.max(least, exchange.receivedBytes * WRITTEN_TIMES));
   if (!response.destroyed) {
-    response.once('close', () => turn(0));
+    response.once('close', () => exchange.endTurn?.(0));
     return undefined;
   }
   // Nobody waits for the answer any more.

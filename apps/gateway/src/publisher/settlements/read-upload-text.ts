@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { SETTLEMENT_UPLOAD_LIMIT_BYTES } from '@truetally/contracts/publisher';
+import type { Exchange } from '../../http/exchange.js';
 import { UploadRefusal } from './upload-refusal.js';
 
 /** Below the server's timeout of 30 s for a whole request. */
@@ -9,10 +10,13 @@ const TIMEOUT_MS = 28_000;
 
 /**
  * A body's text, piece by piece: within its limit, also after decompression, within its timeout, and valid
- * UTF-8. Only a piece of it is in memory.
+ * UTF-8. Only a piece of it is in memory. Its bytes are the exchange's.
  * @throws UploadRefusal
  */
-export async function* readUploadText(request: IncomingMessage): AsyncGenerator<string> {
+export async function* readUploadText(
+  exchange: Pick<Exchange, 'receivedBytes' | 'request'>,
+): AsyncGenerator<string> {
+  const { request } = exchange;
   if (Number(request.headers['content-length'] ?? 0) > SETTLEMENT_UPLOAD_LIMIT_BYTES) throw TOO_LARGE();
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;
@@ -35,6 +39,7 @@ export async function* readUploadText(request: IncomingMessage): AsyncGenerator<
       destroyOnReturn: source !== request,
     }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
+      exchange.receivedBytes = bytes;
       if (bytes > SETTLEMENT_UPLOAD_LIMIT_BYTES) throw TOO_LARGE();
       const text = decode(() => decoder.decode(chunk, { stream: true }));
       if (text !== '') yield text;

@@ -78,15 +78,15 @@ export class SettlementUploader {
 
   /** @throws UploadRefusal and StoreUnavailableError */
   private async receive(
-    { request }: Exchange,
+    exchange: Exchange,
     provider: NetworkProvider,
   ): Promise<WrittenUpload & { readonly uploadId: string }> {
-    const type = uploadTypeOf(request.headers['content-type']);
+    const type = uploadTypeOf(exchange.request.headers['content-type']);
     if (type === undefined) throw new UploadRefusal('unsupported-upload');
     const draft = await this.parts.store.draft();
     try {
       const uploadId = randomUUID();
-      const text = readUploadText(request);
+      const text = readUploadText(exchange);
       const content = type === 'csv' ? await csvContent(text, provider) : jsonContent(text);
       const written = await writeUpload(draft.path, { uploadId, ...content }, this.parts.keys.keyring);
       await draft.publish(`${UPLOADS_FOLDER}/${uploadId}`);

@@ -1,0 +1,46 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { Exchange } from '../../http/exchange.js';
+import { HolderTurns, TURN_BOUNDS } from '../../http/holder-turns.js';
+import { Presence } from './body.js';
+import type { AdmissionParts } from './step.js';
+import { waitForTurn } from './turn.js';
+
+// A request that waits for its turn has a timer.
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** How many requests of one owner, one after the other, begin at once while others are there; at a moment that does not pass. */
+function beginningAtOnce(method: string, { isUpload = false, bytes = 0 } = {}): number {
+  const turns = new HolderTurns(() => 0, new Presence(() => 0));
+  const members: AdmissionParts['members'] = { holdersOf: () => ['workspace', 'owner'] };
+  turns.note('somebody');
+  for (let begun = 0; begun < 1_000; begun += 1) {
+    const response = Object.assign(new EventEmitter(), { destroyed: false });
+    const exchange = {
+      ...{ caller: { kind: 'member' }, route: { receives: isUpload ? {} : undefined } },
+      ...{ request: { method }, response, receivedBytes: bytes },
+    } as unknown as Exchange;
+    if (waitForTurn(exchange, { turns, members } as AdmissionParts) instanceof Promise) return begun;
+    exchange.endTurn?.(0);
+  }
+  return Infinity;
+}
+
+const AT_ONCE = 1 + TURN_BOUNDS.burstBytes / (256 * 1024);
+
+it('changes are paid for as 256 KiB each, however small they are, and reads that are small cost nothing', () => {
+  expect(beginningAtOnce('POST')).toBe(AT_ONCE);
+  expect(beginningAtOnce('DELETE', { bytes: 64 })).toBe(AT_ONCE);
+  expect(beginningAtOnce('GET')).toBe(Infinity);
+});
+
+it('bodies are paid for four times, and so are files, which take no turn while they arrive', () => {
+  const bytes = TURN_BOUNDS.burstBytes / 16;
+  expect(beginningAtOnce('PUT', { bytes })).toBe(5);
+  expect(beginningAtOnce('POST', { bytes, isUpload: true })).toBe(5);
+});
