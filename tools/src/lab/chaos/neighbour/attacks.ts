@@ -71,17 +71,6 @@ export const ATTACKS: readonly Attack[] = [
       }),
   },
   {
-    name: 'deletions',
-    what: `sites that are made and deleted, ${AT_ONCE} at a time`,
-    run: (tenant, signal) =>
-      together(signal, async () => {
-        const json = { name: 'Empty', domain: 'empty.example', allowed_origins: ['https://empty.example'] };
-        const made = await tenant.ask<{ id: string }>('sites', { method: 'POST', json });
-        const id = made.body.data?.id;
-        return id !== undefined && (await tenant.ask(`sites/${id}`, { method: 'DELETE' })).status < 300;
-      }),
-  },
-  {
     name: 'product-batches',
     what: `batches of 100 products of 8 KiB, ${AT_ONCE} at a time`,
     run: (tenant, signal) => together(signal, (n) => putProducts(tenant, n)),
@@ -126,12 +115,23 @@ export const ATTACKS: readonly Attack[] = [
     run: (tenant, signal) =>
       hold(tenant, signal, { count: MANY_CONNECTIONS, localAddress: '127.0.0.2', begin: () => undefined }),
   },
-  // Last, because what it has begun goes on after it.
   {
     name: 'imports',
     what: `${AT_ONCE} imports of 5,000 rows at a time`,
     run: (tenant, signal) =>
       together(signal, async () => (await tenant.beginImport(rowsOf(ROWS_OF_FILE))) !== undefined),
+  },
+  // Last, because what it has begun goes on for long, and cannot be cancelled.
+  {
+    name: 'deletions',
+    what: `sites that are made and deleted, ${AT_ONCE} at a time`,
+    run: (tenant, signal) =>
+      together(signal, async () => {
+        const json = { name: 'Empty', domain: 'empty.example', allowed_origins: ['https://empty.example'] };
+        const made = await tenant.ask<{ id: string }>('sites', { method: 'POST', json });
+        const id = made.body.data?.id;
+        return id !== undefined && (await tenant.ask(`sites/${id}`, { method: 'DELETE' })).status < 300;
+      }),
   },
 ];
 

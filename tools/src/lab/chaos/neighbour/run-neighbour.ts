@@ -17,6 +17,8 @@ const QUIET_MS = 15_000;
 const ATTACKED_MS = 15_000;
 /** Of what the attack has begun before it is measured. */
 const WARM_UP_MS = 2_000;
+/** Processes that have just started compile. */
+const SETTLING_MS = 8_000;
 /** MiB, as in the chart (`k8s/chart/values.yaml`): the old space of a process, and the memory of its container. */
 const OLD_SPACE: Readonly<Partial<Record<ServiceName, number>>> = { gateway: 384, ingestion: 384 };
 const OLD_SPACE_OF_OTHERS = 192;
@@ -62,7 +64,7 @@ export async function runNeighbour(chosen: readonly Attack[]): Promise<boolean> 
 async function attackAll(product: LaunchedProduct, attacks: readonly Attack[]): Promise<boolean> {
   const [heavy, other] = [await Tenant.open(product), await Tenant.open(product)];
   for (const { prepare } of attacks) await prepare?.(heavy);
-  await measure(other, WARM_UP_MS);
+  await measure(other, SETTLING_MS);
   const quiet = await measure(other, QUIET_MS);
   console.log(
     `| attack | ${MEASURES.map((name) => `p99 of ${name}`).join(' | ')} | most memory | what was done |`,
@@ -84,6 +86,7 @@ async function attackAll(product: LaunchedProduct, attacks: readonly Attack[]): 
     isFine &&= tooLarge(product).length === 0;
     if (dead.length > 0) break;
     // What is left of it ends before the next one begins.
+    await heavy.cancelJobs();
     await measure(other, WARM_UP_MS);
   }
   return isFine;

@@ -76,6 +76,25 @@ export class Tenant {
       return (body.data?.finished_at ?? null) !== null;
     }, IMPORT_PATIENCE);
   }
+
+  /** Cancels what waits; resolves when what is under way has ended, too, unless it is a deletion. */
+  async cancelJobs(): Promise<void> {
+    await eventually(async () => {
+      const pages = await Promise.all(
+        ['queued', 'running'].map((state) =>
+          this.ask<{ items: readonly Waiting[] }>(`jobs?state=${state}&limit=200`),
+        ),
+      );
+      const left = pages.flatMap(({ body }) => body.data?.items ?? []).filter((job) => job.cancellable);
+      for (const { job_id: id } of left) await this.ask(`jobs/${id}/cancel`, { method: 'POST' });
+      return left.length === 0;
+    }, IMPORT_PATIENCE);
+  }
+}
+
+interface Waiting {
+  readonly job_id: string;
+  readonly cancellable: boolean;
 }
 
 /** A settlement of a day, in a currency. */
