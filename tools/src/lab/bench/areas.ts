@@ -4,6 +4,7 @@ import { cellRows } from './cells.js';
 import { erasureRows } from './erasure.js';
 import { experimentRows } from './experiments.js';
 import { followersRows } from './followers.js';
+import { keyRows } from './keys.js';
 import { ledgerRows } from './ledger.js';
 import { liveRows } from './live.js';
 import { mainRows } from './main-job.js';
@@ -118,6 +119,11 @@ export const AREAS: Readonly<Record<string, Area>> = {
     title: 'many stored events',
     count: 'needed',
     rows: ({ stack, durations, count }) => storedEventsRows(stack, durations, count),
+  },
+  keys: {
+    title: 'keys of a month, by where they are kept',
+    count: 'needed',
+    alone: (_, count) => keyRows(count),
   },
   live: { title: 'live streams', rows: ({ stack }) => liveRows(stack) },
   soak: { title: 'a steady load', count: 'needed', rows: ({ stack, count }) => soakRows(stack, count) },
