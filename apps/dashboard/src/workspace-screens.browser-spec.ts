@@ -42,8 +42,10 @@ describe('settings of a site in a browser', () => {
     await page.getByLabel('Allowed origins').fill('https://shop.example\nhttps://www.shop.example');
     // A form in progress survives what a renewal may need: leaving for the issuer.
     await page.reload();
+    await page.getByText('It is not saved yet.').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByText('It is not saved yet.').waitFor({ state: 'detached' });
     const path = `sites/${shop.site.id}`;
     expect(await shop.ask<SiteResource>(path, undefined)).toMatchObject({
       allowed_origins: ['https://shop.example', 'https://www.shop.example'],
@@ -63,6 +65,21 @@ describe('settings of a site in a browser', () => {
     await page.getByRole('link', { name: 'Publisher' }).click();
     await page.getByText('Publisher mode is off').waitFor({ state: 'detached' });
     expect(pages.complaints.filter((text) => !/ (?:400|409) /.test(text))).toEqual([]);
+  });
+
+  it('a form that comes back filled in says so, and begins anew when it is discarded', async () => {
+    await visit(`sites/${shop.site.id}`);
+    const name = page.getByLabel('Name', { exact: true });
+    const stored = await name.inputValue();
+    await name.fill('Half a name');
+    await page.reload();
+    expect(await name.inputValue()).toBe('Half a name');
+    await page.getByRole('button', { name: 'Discard it' }).click();
+    expect(await name.inputValue()).toBe(stored);
+    await page.reload();
+    await name.waitFor();
+    expect(await name.inputValue()).toBe(stored);
+    expect(await page.getByText('It is not saved yet.').count()).toBe(0);
   });
 
   it('a site is deleted when its name was typed', async () => {
@@ -143,6 +160,19 @@ describe('keys in a browser', () => {
 });
 
 describe('members and the audit log in a browser', () => {
+  it('a workspace gets another name, which stands above its screens', async () => {
+    await visit('members');
+    const name = page.getByLabel('Name of the workspace');
+    expect(await page.getByRole('button', { name: 'Rename it' }).isDisabled()).toBe(true);
+    await name.fill(' ');
+    await page.getByRole('button', { name: 'Rename it' }).click();
+    await eventually(isWrong(name), WAIT);
+    await name.fill('Renamed by its owner');
+    await page.getByRole('button', { name: 'Rename it' }).click();
+    await page.getByText('Renamed', { exact: true }).waitFor();
+    await page.getByRole('banner').getByText('Renamed by its owner').waitFor({ state: 'attached' });
+  });
+
   it('the last owner stays, others are invited, change their role and go, and the log says so in words', async () => {
     await visit('members');
     await page.getByText('the last owner stays').waitFor();

@@ -17,6 +17,7 @@ import { Conflict } from '../elements/conflict.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
+import { RestoredDraft } from '../elements/restored-draft.js';
 import { useDraftedForm } from '../layout/use-drafted-form.js';
 import { keyOfRead } from '../layout/use-read.js';
 import { useSaving } from '../layout/use-saving.js';
@@ -38,12 +39,12 @@ interface EditorProps {
 
 /** A campaign's fields beside what a shop would show of them: what is saved is what is previewed. */
 export function CampaignEditor({ site, type, campaign }: EditorProps) {
-  const { form, based, setBased, forget } = useDraftedForm<CampaignForm>(
+  const { form, based, setBased, forget, restart, restored } = useDraftedForm<CampaignForm>(
     `campaign:${campaign?.id ?? `${site.id}:${type}`}`,
     formOf(campaign, site.timezone),
     campaign?.version,
   );
-  const { register, handleSubmit, watch, reset } = form;
+  const { register, handleSubmit, watch } = form;
   const values = watch();
   const fields = fieldsOf(type, values, site.timezone);
   const onSaved = (saved: Campaign): void => {
@@ -56,14 +57,13 @@ export function CampaignEditor({ site, type, campaign }: EditorProps) {
   };
   const refused = fieldErrors(save.error, pathsOf(values));
   const takeTheirs = (theirs: Campaign): void => {
-    reset(formOf(theirs, site.timezone));
-    forget();
-    setBased(theirs.version);
+    restart(formOf(theirs, site.timezone), theirs.version);
     forgetConflict();
   };
   return (
     <div className={own['beside']}>
       <form onSubmit={(event) => void handleSubmit((from) => submit(from, based))(event)} noValidate>
+        <RestoredDraft restored={restored} />
         {conflict === undefined ? (
           <FormProblem error={save.error} refused={refused} />
         ) : (

@@ -21,5 +21,14 @@ export function useDraftedForm<T extends FieldValues>(name: string, start: T, ve
     const subscription = watch((values) => keep({ values: values as Partial<T>, version: based }));
     return () => subscription.unsubscribe();
   }, [watch, keep, based]);
-  return { form, based, setBased, forget };
+  const { reset } = form;
+  /** Begins anew with what the service has. */
+  const restart = (values: T, from: number | undefined): void => {
+    reset(values);
+    forget();
+    setBased(from);
+  };
+  /** What was typed before and is not saved; undefined where there is none. */
+  const restored = kept === undefined ? undefined : { discard: () => restart(start, version) };
+  return { form, based, setBased, forget, restart, restored };
 }

@@ -12,10 +12,11 @@ import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
 import { Invite } from './invite.js';
 import { RemoveMember } from './remove-member.js';
+import { RenameWorkspace } from './rename-workspace.js';
 
 export function MembersScreen() {
   const { api } = usePage();
-  const { workspace } = useWorkspace();
+  const { workspace, mayWrite } = useWorkspace();
   const members = useInfiniteQuery({
     queryKey: ['w', workspace.id, 'members'],
     queryFn: ({ signal, pageParam }) =>
@@ -29,6 +30,7 @@ export function MembersScreen() {
   return (
     <Screen title="Members">
       {rolesGivenBy(workspace.role).length > 0 && <Invite />}
+      {mayWrite && <RenameWorkspace />}
       <Known query={members}>
         {({ pages }) => (
           <Members

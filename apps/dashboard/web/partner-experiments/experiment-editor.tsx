@@ -16,6 +16,7 @@ import { Conflict } from '../elements/conflict.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
+import { RestoredDraft } from '../elements/restored-draft.js';
 import { useDraftedForm } from '../layout/use-drafted-form.js';
 import { useSaving } from '../layout/use-saving.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -32,12 +33,12 @@ interface EditorProps {
 
 /** A draft's fields, with the sessions and days that it takes; a started one is never changed. */
 export function ExperimentEditor({ site, experiment, onSaved }: EditorProps) {
-  const { form, based, setBased, forget } = useDraftedForm<ExperimentForm>(
+  const { form, based, setBased, forget, restart, restored } = useDraftedForm<ExperimentForm>(
     experiment === undefined ? `new-experiment:${site.id}` : `experiment:${experiment.id}`,
     formOfExperiment(experiment),
     experiment?.version,
   );
-  const { register, handleSubmit, watch, setValue, reset } = form;
+  const { register, handleSubmit, watch, setValue } = form;
   const shown = watch();
   const { save, conflict, forgetConflict } = useDraftSaving({
     site,
@@ -52,15 +53,14 @@ export function ExperimentEditor({ site, experiment, onSaved }: EditorProps) {
     if (!save.isPending) save.mutate({ fields: draftOfForm(from), version });
   };
   const takeTheirs = (theirs: ExperimentResource): void => {
-    reset(formOfExperiment(theirs));
-    forget();
-    setBased(theirs.version);
+    restart(formOfExperiment(theirs), theirs.version);
     forgetConflict();
   };
   const refused = fieldErrors(save.error, EXPERIMENT_FIELDS);
   const { byField } = refused;
   return (
     <form onSubmit={(event) => void handleSubmit((from) => submit(from, based))(event)} noValidate>
+      <RestoredDraft restored={restored} />
       {conflict === undefined ? (
         <FormProblem error={save.error} refused={refused} />
       ) : (

@@ -14,6 +14,7 @@ import { Conflict } from '../elements/conflict.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
+import { RestoredDraft } from '../elements/restored-draft.js';
 import { useDraftedForm } from '../layout/use-drafted-form.js';
 import { useSaving } from '../layout/use-saving.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -25,12 +26,12 @@ export function SiteSettingsForm({ site }: { readonly site: SiteResource }) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
-  const { form, based, setBased, forget } = useDraftedForm<SiteForm>(
+  const { form, based, setBased, forget, restart, restored } = useDraftedForm<SiteForm>(
     `site:${site.id}`,
     formOfSite(site),
     site.version,
   );
-  const { register, handleSubmit, getValues, reset } = form;
+  const { register, handleSubmit, getValues } = form;
   const path = `/sites/${site.id}`;
   const { save, conflict, forgetConflict } = useSaving<SiteSettings, SiteResource>({
     path,
@@ -46,14 +47,13 @@ export function SiteSettingsForm({ site }: { readonly site: SiteResource }) {
     if (!save.isPending) save.mutate({ fields: settingsOfForm(from), version });
   };
   const takeTheirs = (theirs: SiteResource): void => {
-    reset(formOfSite(theirs));
-    forget();
-    setBased(theirs.version);
+    restart(formOfSite(theirs), theirs.version);
     forgetConflict();
   };
   const refused = fieldErrors(save.error, SITE_FIELDS);
   return (
     <form onSubmit={(event) => void handleSubmit((from) => submit(from, based))(event)} noValidate>
+      <RestoredDraft restored={restored} />
       {conflict === undefined ? (
         <FormProblem error={save.error} refused={refused} />
       ) : (
