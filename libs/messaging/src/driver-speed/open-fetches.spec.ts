@@ -39,8 +39,8 @@ class Member {
     }
   }
 
-  heartbeat(): Promise<void> {
-    this.heartbeats += 1;
+  heartbeat({ interval }: { readonly interval: number }): Promise<void> {
+    if (interval < HEARTBEAT_MS) this.heartbeats += 1;
     return this.change === undefined ? Promise.resolve() : Promise.reject(this.change);
   }
 
