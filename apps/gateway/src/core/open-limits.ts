@@ -1,6 +1,7 @@
 import { createPool } from '@truetally/persistence';
 import type { HealthReader } from '@truetally/service';
 import { HourlyLimiter } from '../limits/hourly-limiter.js';
+import { LEASE_MS } from '../limits/leases.js';
 import { LimitStore } from '../storage/limit.store.js';
 import { atMostOncePer, OUTAGE_LOG_INTERVAL_MS } from './at-most-once-per.js';
 import type { GatewayFoundation } from './gateway-foundation.js';
@@ -20,18 +21,14 @@ export function openLimits({ config, log, closing }: GatewayFoundation, health: 
     statementTimeoutMs: LIMIT_STATEMENT_TIMEOUT_MS,
   });
   const store = new LimitStore(pool);
-  const timer = setInterval(() => {
+  const oldHours = setInterval(() => {
     store
       .forgetOldHours()
       .catch((error: unknown) => log.warn({ err: error }, 'Old hours were not forgotten.'));
   }, FORGET_HOURS_INTERVAL_MS);
-  timer.unref();
+  oldHours.unref();
   health.add('postgres', () => store.isReachable());
-  closing.add(async () => {
-    clearInterval(timer);
-    await pool.end();
-  });
-  return new HourlyLimiter({
+  const limiter = new HourlyLimiter({
     counters: store,
     areEventsBeside: config.EVENTS_SHARE_POSTGRES,
     monotonicMs: performance.now.bind(performance),
@@ -39,4 +36,13 @@ export function openLimits({ config, log, closing }: GatewayFoundation, health: 
       log.error({ err: error }, 'The hourly limits cannot be counted.');
     }),
   });
+  const idleLeases = setInterval(() => limiter.giveBack(), LEASE_MS / 2);
+  idleLeases.unref();
+  closing.add(async () => {
+    clearInterval(oldHours);
+    clearInterval(idleLeases);
+    await limiter.close();
+    await pool.end();
+  });
+  return limiter;
 }

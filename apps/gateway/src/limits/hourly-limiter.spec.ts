@@ -18,6 +18,7 @@ class Counters {
   readonly late: boolean[] = [];
   secondsLeft = 1_800;
   usedBefore = 0;
+  areOthersLent = false;
   private readonly waiting: (() => void)[] = [];
   private isHeld = false;
 
@@ -33,6 +34,8 @@ class Counters {
       refused: new Set(costs.flatMap((cost, position) => (cost > 1 ? [position] : []))),
       hourEndsAtSeconds: 7_200,
       secondsLeft: this.secondsLeft,
+      leased: 0,
+      areOthersLent: this.areOthersLent,
     }));
   };
 
@@ -98,8 +101,8 @@ describe('calls to the counters', () => {
     await first;
     expect(kindsOf(await Promise.all(later))).toEqual(['admitted', 'refused', 'refused']);
     expect(counters.calls[1]).toEqual([
-      { subject: 'key:a', perHour: 9, costs: [2] },
-      { subject: 'key:b', perHour: 9, costs: [1, 3] },
+      { subject: 'key:a', perHour: 9, costs: [2], wish: 0, ended: undefined },
+      { subject: 'key:b', perHour: 9, costs: [1, 3], wish: 0, ended: undefined },
     ]);
   });
 
@@ -193,6 +196,17 @@ describe('the cached state of a subject', () => {
     expect(limiter.knownRefusal(limitOf('used up'), 1)).toEqual({ ...refusal, retryAfterSeconds: 1 });
     nowMs = 60_000;
     expect(limiter.knownRefusal(limitOf('used up'), 1)).toBeUndefined();
+  });
+
+  it('refuses for a second only, where another gateway may give something back', async () => {
+    const counters = new Counters();
+    counters.areOthersLent = true;
+    let nowMs = 50_000;
+    const { limiter } = limiterOf(counters, () => nowMs);
+    await limiter.consume(limitOf('lent'), 1);
+    expect(limiter.knownRefusal(limitOf('lent'), 1)).toMatchObject({ kind: 'refused' });
+    nowMs += 1_000;
+    expect(limiter.knownRefusal(limitOf('lent'), 1)).toBeUndefined();
   });
 
   it('refuses only requests beyond the limit: no smaller ones, none with another limit, no other subject', async () => {

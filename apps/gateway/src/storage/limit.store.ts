@@ -1,11 +1,22 @@
 import { isReachable } from '@truetally/persistence';
 import type { Pool, QueryArrayConfig } from 'pg';
 
+/** What a gateway gives back of a lease that has ended. */
+export interface EndedLease {
+  readonly size: number;
+  readonly unused: number;
+  /** Names the hour that it was part of. */
+  readonly hourEndsAtSeconds: number;
+}
+
 /** All waiting consumptions of one subject for the same call, in order of arrival. */
 export interface Consumption {
   readonly subject: string;
   readonly perHour: number;
   readonly costs: readonly number[];
+  /** What it would take in advance for itself; 0: nothing. */
+  readonly wish: number;
+  readonly ended: EndedLease | undefined;
 }
 
 export interface ConsumptionVerdict {
@@ -13,6 +24,10 @@ export interface ConsumptionVerdict {
   readonly usedBefore: number;
   /** Positions in `costs` that did not fit. */
   readonly refused: ReadonlySet<number>;
+  /** All of the wish, or 0. */
+  readonly leased: number;
+  /** Whether anybody else has a lease, of which something may be given back. */
+  readonly areOthersLent: boolean;
   readonly hourEndsAtSeconds: number;
   /** Until the hour's end by the database's clock, at its answer. */
   readonly secondsLeft: number;
@@ -28,10 +43,18 @@ export interface HourUsage {
 /** A hanging Postgres must not block its clients: after this timeout the connection is discarded. */
 const CONSUME_TIMEOUT_MS = 3_000;
 
-const CONSUME = 'select used_before, refused, ends_at, seconds_left from consume($1, $2, $3, $4)';
+const CONSUME = `select used_before, refused, ends_at, seconds_left, leased_now, others_lent
+  from consume($1, $2, $3, $4, $5, $6, $7, $8)`;
 const CONSUME_LATE = `${CONSUME}, set_config('synchronous_commit', 'off', true)`;
 
-type Row = [usedBefore: string, refused: number[], endsAt: string, secondsLeft: number];
+type Row = [
+  usedBefore: string,
+  refused: number[],
+  endsAt: string,
+  secondsLeft: number,
+  leased: string,
+  areOthersLent: boolean,
+];
 
 interface UsageRow {
   readonly subject: string | null;
@@ -67,15 +90,21 @@ export class LimitStore {
         consumptions.map(({ perHour }) => perHour),
         consumptions.map(({ costs }) => costs.length),
         consumptions.flatMap(({ costs }) => costs),
+        consumptions.map(({ wish }) => wish),
+        consumptions.map(({ ended }) => ended?.size ?? 0),
+        consumptions.map(({ ended }) => ended?.unused ?? 0),
+        consumptions.map(({ ended }) => ended?.hourEndsAtSeconds ?? 0),
       ],
       rowMode: 'array',
     };
     const { rows } = await this.pool.query<Row>(query);
-    return rows.map(([usedBefore, refused, endsAt, secondsLeft]) => ({
+    return rows.map(([usedBefore, refused, endsAt, secondsLeft, leased, areOthersLent]) => ({
       usedBefore: Number(usedBefore),
       refused: new Set(refused),
       hourEndsAtSeconds: Number(endsAt),
       secondsLeft,
+      leased: Number(leased),
+      areOthersLent,
     }));
   }
 

@@ -214,7 +214,14 @@ export class EdgeHarness {
       const refused = new Set<number>();
       costs.forEach((cost, index) => (used + cost > perHour ? refused.add(index) : (used += cost)));
       this.consumed.set(subject, used);
-      return { usedBefore, refused, hourEndsAtSeconds: 3_600, secondsLeft: 60 };
+      return {
+        usedBefore,
+        refused,
+        hourEndsAtSeconds: 3_600,
+        secondsLeft: 60,
+        leased: 0,
+        areOthersLent: false,
+      };
     };
     return new HourlyLimiter({
       counters: {

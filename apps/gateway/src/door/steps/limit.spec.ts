@@ -21,7 +21,14 @@ function shopWith(left: number) {
             costs.forEach((cost, index) =>
               used + cost > HOUR.perHour ? refused.add(index) : (used += cost),
             );
-            return { usedBefore, refused, hourEndsAtSeconds: 3_600, secondsLeft: 60 };
+            return {
+              usedBefore,
+              refused,
+              hourEndsAtSeconds: 3_600,
+              secondsLeft: 60,
+              leased: 0,
+              areOthersLent: false,
+            };
           }),
         ),
       usageOf: () => Promise.reject(new Error('Nobody asks.')),

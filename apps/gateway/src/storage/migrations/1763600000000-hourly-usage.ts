@@ -22,6 +22,7 @@ const TABLE_SQL = `
     subject text collate "C" not null,
     hour timestamptz not null,
     used bigint not null check (used >= 0),
+    leased bigint not null default 0 check (leased >= 0),
     primary key (subject, hour)
   ) with (fillfactor = 50)`;
 
@@ -35,16 +36,27 @@ const CLOCK_SQL = `
  * ones. Subjects are sorted and unique, \`costs\` contains the costs of all of them in sequence, and
  * \`counts\` the number of each. Rows are created before any is locked, and locked in sorted order, which
  * prevents deadlocks. A call that admits nothing writes nothing.
+ * What a gateway takes in advance (its \`wish\`) is used at once, all of it or nothing, and nothing in the last
+ * sixteenth of the limit. When it ends, its size leaves \`leased\`, the sum of what gateways hold, and what was not
+ * used is free again; in a later hour it is of no account.
  */
 const CONSUME_SQL = `
-  create function consume(subjects text[], limits bigint[], counts integer[], costs integer[])
-  returns table (used_before bigint, refused integer[], ends_at bigint, seconds_left double precision)
+  create function consume(
+    subjects text[], limits bigint[], counts integer[], costs integer[],
+    wishes bigint[], ended bigint[], unused bigint[], hours bigint[]
+  )
+  returns table (
+    used_before bigint, refused integer[], ends_at bigint, seconds_left double precision,
+    leased_now bigint, others_lent boolean
+  )
   language plpgsql as $$
   declare
     this_hour timestamptz := date_trunc('hour', limit_clock(), 'UTC');
     present integer;
     position integer := 0;
     used_now bigint;
+    was record;
+    lent bigint;
   begin
     select count(*) into present from hourly_usage u where u.subject = any(subjects) and u.hour = this_hour;
     if present < cardinality(subjects) then
@@ -54,8 +66,14 @@ const CONSUME_SQL = `
     end if;
     ends_at := extract(epoch from this_hour)::bigint + 3600;
     for i in 1 .. cardinality(subjects) loop
-      select u.used into strict used_before from hourly_usage u
+      select u.used, u.leased into strict was from hourly_usage u
       where u.subject = subjects[i] and u.hour = this_hour for update;
+      used_before := was.used;
+      lent := was.leased;
+      if hours[i] = ends_at and ended[i] <= lent then
+        used_before := used_before - unused[i];
+        lent := lent - ended[i];
+      end if;
       used_now := used_before;
       refused := '{}';
       for j in 1 .. counts[i] loop
@@ -66,8 +84,14 @@ const CONSUME_SQL = `
         end if;
       end loop;
       position := position + counts[i];
-      if used_now > used_before then
-        update hourly_usage u set used = used_now where u.subject = subjects[i] and u.hour = this_hour;
+      leased_now := 0;
+      others_lent := lent > 0;
+      if wishes[i] > 0 and used_now + wishes[i] <= limits[i] - limits[i] / 16 then
+        leased_now := wishes[i];
+      end if;
+      if used_now + leased_now <> was.used or lent + leased_now <> was.leased then
+        update hourly_usage u set used = used_now + leased_now, leased = lent + leased_now
+        where u.subject = subjects[i] and u.hour = this_hour;
       end if;
       seconds_left := ends_at - extract(epoch from limit_clock());
       return next;
