@@ -28,13 +28,18 @@ import { anEvent } from './requests.js';
 export interface IngestionProcesses {
   /** How often each event was published, by its id. */
   readonly facts: ReadonlyMap<string, number>;
-  startReplica(): Promise<LocalService>;
-  ask(events: readonly AcceptedEvent[]): Promise<Reply<unknown>>;
+  /** @param env of this replica, beside that of all */
+  startReplica(env?: Readonly<Record<string, string>>): Promise<LocalService>;
+  ask: Ask;
+  /** Another gateway, which starts now: it knows the partitions that there are now. */
+  anotherGateway(): Promise<Ask>;
   reconcile(): Promise<Page<ReconciledHour>>;
   /** Requests in the log that no replica has handled. */
   lag(): Promise<number>;
   close(): Promise<void>;
 }
+
+type Ask = (events: readonly AcceptedEvent[]) => Promise<Reply<unknown>>;
 
 const SITE = randomUUID();
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
@@ -48,17 +53,23 @@ export async function openIngestionProcesses(
   const brokers = testStack().kafkaBrokers;
   const facts = new Map<string, number>();
   const services: LocalService[] = [];
-  const messaging = new Messaging({
-    brokers: [askedThrough ?? brokers],
-    clientId: 'ingestion-test',
-    instance: `test-${randomUUID()}`,
-    topicPrefix,
-    log: SILENT,
-  });
-  await messaging.start();
-  await messaging.ensureTopics(topicsOf(INGESTION));
-  const client = new KafkaAskClient(messaging);
-  await client.connect();
+  const open = async (): Promise<{ messaging: Messaging; client: KafkaAskClient }> => {
+    const messaging = new Messaging({
+      brokers: [askedThrough ?? brokers],
+      clientId: 'ingestion-test',
+      instance: `test-${randomUUID()}`,
+      topicPrefix,
+      log: SILENT,
+    });
+    await messaging.start();
+    await messaging.ensureTopics(topicsOf(INGESTION));
+    const client = new KafkaAskClient(messaging);
+    await client.connect();
+    return { messaging, client };
+  };
+  const first = await open();
+  const { messaging, client } = first;
+  const gateways = [first];
   const subscription = await subscribe(messaging, {
     topics: [TOPICS.eventsStored.name],
     group: 'observer',
@@ -72,7 +83,7 @@ export async function openIngestionProcesses(
   });
   return {
     facts,
-    startReplica: async () => {
+    startReplica: async (env = {}) => {
       const service = await spawnService({
         app: 'ingestion',
         env: {
@@ -80,21 +91,17 @@ export async function openIngestionProcesses(
           KAFKA_TOPIC_PREFIX: topicPrefix,
           DATABASE_URL: database.url,
           DATABASE_SCHEMA: database.schema,
+          ...env,
         },
       });
       services.push(service);
       return service;
     },
-    ask: (events) => {
-      const requestId = randomUUID();
-      const value = requestText(requestId, events);
-      return client.ask({
-        to: TOPICS.trackEvent.name,
-        key: requestId,
-        requestId,
-        weight: events.length,
-        value,
-      });
+    ask: askBy(client),
+    anotherGateway: async () => {
+      const gateway = await open();
+      gateways.push(gateway);
+      return askBy(gateway.client);
     },
     reconcile: async () => {
       const asked = { site_id: null, from: null, to: null, cursor: null, limit: 50 };
@@ -109,8 +116,10 @@ export async function openIngestionProcesses(
     close: async () => {
       await Promise.all(services.map((service) => service.stop()));
       await subscription.close();
-      await client.close();
-      await messaging.close();
+      for (const gateway of gateways) {
+        await gateway.client.close();
+        await gateway.messaging.close();
+      }
     },
   };
 }
@@ -123,7 +132,7 @@ export class Load {
   private readonly sending: Promise<unknown>;
   private isSending = true;
 
-  constructor(private readonly processes: IngestionProcesses) {
+  constructor(private readonly processes: Pick<IngestionProcesses, 'ask'>) {
     this.sending = Promise.all(Array.from({ length: CLIENTS }, () => this.keepSending()));
   }
 
@@ -162,6 +171,15 @@ export class Load {
 
 const CLIENTS = 8;
 const PAUSE_MS = 25;
+
+function askBy(client: KafkaAskClient): Ask {
+  return (events) => {
+    const requestId = randomUUID();
+    const value = requestText(requestId, events);
+    const to = TOPICS.trackEvent.name;
+    return client.ask({ to, key: requestId, requestId, weight: events.length, value });
+  };
+}
 
 function requestText(requestId: string, events: readonly AcceptedEvent[]): string {
   return encodeTrackEvent({

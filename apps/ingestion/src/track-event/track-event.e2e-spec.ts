@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TOPICS } from '@truetally/contracts/topics';
 import {
   eventually,
   dependenciesAnswer,
@@ -55,6 +56,29 @@ async function expectEachStoredOnce(
   expect(items.filter((item) => !item.balanced)).toEqual([]);
 }
 
+/** Twice as many as the catalogue has. */
+const PARTITIONS = 12;
+
+/** Partitions of the requests that have stored something. */
+async function partitionsOf({ owner }: IngestionDatabase): Promise<number> {
+  const { rows } = await owner.query<{ n: number }>(
+    'select count(distinct request_partition)::int as n from events',
+  );
+  return rows[0]?.n ?? 0;
+}
+
+type Told = Awaited<ReturnType<IngestionProcesses['ask']>>;
+
+/** What a repetition of events is answered that were answered as stored: the same times, as duplicates. */
+function asRepeated(told: Told): Told {
+  if ('error' in told) throw new Error(told.error.message);
+  return { ok: (told.ok as [number, string][]).map(([, time]) => [1, time]) };
+}
+
+function firstVerdict(told: Told): number | undefined {
+  return 'ok' in told ? (told.ok as [number, string][])[0]?.[0] : undefined;
+}
+
 describe('ingestion as a process', () => {
   it('answers, stores and publishes, and a poison message affects only its sender', async () => {
     await processes.startReplica();
@@ -88,6 +112,39 @@ describe('ingestion as a process', () => {
     await expectEachStoredOnce(load);
     await killed.kill('SIGTERM');
     expect(await killed.exited).toEqual({ code: 0, signal: null });
+  });
+
+  it('partitions are raised under load, as scaling.md says: nothing is lost or doubled, and repeats are told', async () => {
+    const own = await openIngestionDatabase();
+    const raising = await openIngestionProcesses(own);
+    try {
+      const former = [await raising.startReplica(), await raising.startReplica()];
+      const load = new Load(raising);
+      await expectProgress(load);
+      const repeated = Array.from({ length: 20 }, () => anEvent());
+      const told = await raising.ask(repeated);
+      for (const replica of former) {
+        await raising.startReplica({ KAFKA_TOPIC_PARTITIONS: `${TOPICS.trackEvent.name}=${PARTITIONS}` });
+        await replica.stop();
+        await expectProgress(load);
+      }
+      const restarted = { ask: await raising.anotherGateway() };
+      const newer = new Load(restarted);
+      await eventually(async () => (await partitionsOf(own)) === PARTITIONS, {
+        message: 'events from every partition',
+      });
+      expect(await restarted.ask(repeated)).toEqual(asRepeated(told));
+      const atBoth = [anEvent()];
+      const verdicts = await Promise.all([raising.ask(atBoth), restarted.ask(atBoth)]);
+      expect(verdicts.map(firstVerdict).sort()).toEqual([0, 1]);
+      await load.stop();
+      await newer.stop();
+      for (const { sent, told: answered } of [load, newer])
+        await expectEachStoredOnce({ sent, told: answered }, own, raising);
+    } finally {
+      await raising.close();
+      await own.close();
+    }
   });
 
   it('counts a request once whose produce is repeated because its acknowledgement was lost', async () => {
