@@ -62,7 +62,7 @@ export class Messaging {
   readonly tracing: Tracing | undefined;
   readonly driver: DriverOptions;
   readonly clock: BrokerClock;
-  private readonly facts: Pump<Countdown>;
+  readonly facts: Pump<Countdown>;
   private readonly parts = new Set<() => boolean>();
   private readonly closed = new AbortController();
   private isStarted = false;

@@ -81,11 +81,13 @@ export function encodeHeaders(request: RequestHeaders): IHeaders {
   const headers: IHeaders = {
     [HEADER.contract]: CONTRACT_VERSION,
     [HEADER.correlationId]: request.correlationId,
-    [HEADER.deadline]: String(request.deadlineMs),
-    [HEADER.timeout]: String(request.timeoutMs),
   };
   if (request.replyTopic !== undefined) headers[HEADER.replyTopic] = request.replyTopic;
-  if (request.kind !== 'command') headers[HEADER.kind] = request.kind;
+  if (request.kind === 'query') {
+    headers[HEADER.kind] = request.kind;
+    headers[HEADER.deadline] = String(request.deadlineMs);
+    headers[HEADER.timeout] = String(request.timeoutMs);
+  }
   if (request.operation !== undefined) headers[HEADER.operation] = request.operation;
   if (request.weight !== 1) headers[HEADER.weight] = String(request.weight);
   if (request.requestId !== undefined) headers[HEADER.requestId] = request.requestId;

@@ -1,4 +1,4 @@
-import { randomFillSync, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '@truetally/contracts/http';
 import type { FieldErrors } from '@truetally/kernel';
@@ -106,8 +106,8 @@ export class Exchange {
     return start < 0 || start === url.length - 1 ? undefined : new URLSearchParams(url.slice(start));
   }
 
-  /** Continues the caller's trace under this request's span. */
-  get traceparent(): string {
+  /** Continues the caller's trace, under this request's span where it has one. */
+  get traceparent(): string | undefined {
     return this.span?.traceparent ?? traceparentFrom(this.request.headers.traceparent);
   }
 
@@ -199,27 +199,9 @@ export function requestIdFrom(header: string | string[] | undefined): string {
 }
 
 /** W3C Trace Context, version 00: trace id and parent id must not be all zeros. */
-const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
-const TRACE_ID_BYTES = 16;
-const SPAN_ID_BYTES = 8;
-const POOL_BYTES = 4_096;
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-const pool = Buffer.alloc(POOL_BYTES);
-let taken = POOL_BYTES;
-
-/** The trace continues under our span; without a valid header a new, unsampled trace starts. */
-export function traceparentFrom(header: string | string[] | undefined): string {
-  const parts = typeof header === 'string' ? TRACEPARENT.exec(header) : null;
-  const traceId = parts?.[1] ?? randomHex(TRACE_ID_BYTES);
-  return `00-${traceId}-${randomHex(SPAN_ID_BYTES)}-${parts?.[2] ?? '00'}`;
-}
-
-/** From a pool, because a call into the generator costs more than the hex. */
-function randomHex(bytes: number): string {
-  if (taken + bytes > POOL_BYTES) {
-    randomFillSync(pool);
-    taken = 0;
-  }
-  taken += bytes;
-  return pool.toString('hex', taken - bytes, taken);
+/** A valid header goes on as it came, because nothing is recorded here; without one there is no trace. */
+export function traceparentFrom(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && TRACEPARENT.test(header) ? header : undefined;
 }

@@ -25,7 +25,7 @@ export const ANALYTICS = {
     readRecommendations: ownTopic(
       3,
       hotQuery<ReadRecommendations, RecommendedIds>({
-        key: (_, askId) => askId,
+        key: (_, newId) => newId(),
         encode: JSON.stringify,
         answerReader: () => RECOMMENDED_IDS.read,
       }),

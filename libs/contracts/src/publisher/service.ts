@@ -22,7 +22,7 @@ export const PUBLISHER_ANALYTICS = {
       recordReferences: ownTopic(
         6,
         hotCommand<RecordReferences, null>({
-          key: (_, askId) => askId,
+          key: (_, newId) => newId(),
           encode: JSON.stringify,
           answerReader: () => () => succeed(null),
         }),

@@ -25,8 +25,11 @@ export interface OperationSpec<Message, Answer> {
   readonly partitions?: number;
   /** The class of the answer, or of the items of a page; undefined for an answer without one. */
   readonly answers?: DtoClass<object>;
-  /** Kafka's key: messages with one key are executed in sequence. The id is the ask's own, and nobody can choose it. */
-  key(message: Message, askId: string): string;
+  /**
+   * Kafka's key: messages with one key are executed in sequence. A new id spreads them, and nobody can choose it. Null only
+   * for a batch handler: all of one send go to one partition.
+   */
+  key(message: Message, newId: () => string): string | null;
   /** The message's weight against the server's bounds; default 1. */
   weight?(message: Message): number;
   encode(message: Message): string;
@@ -111,9 +114,9 @@ export function resourceCommand<Data extends object>(
     kind: 'command',
     askedBy: [],
     answers,
-    key: ({ params }, askId) => {
+    key: ({ params }, newId) => {
       const ids = Object.values(params);
-      return ids.length === 0 ? askId : ids.join(':');
+      return ids.length === 0 ? newId() : ids.join(':');
     },
     encode: JSON.stringify,
     read: RESOURCE_COMMAND.read,
@@ -197,7 +200,7 @@ function ofResources<Answer>(answers: AnswerForm<Answer>): ColdOperationSpec<Res
     kind: 'query',
     askedBy: [],
     ...(answers.of === undefined ? {} : { answers: answers.of }),
-    key: (_, askId) => askId,
+    key: (_, newId) => newId(),
     encode: JSON.stringify,
     read: RESOURCE_QUERY.read,
     answerReader: () => answers.read,
@@ -213,7 +216,7 @@ function cold<Message extends object, Answer>(
     kind,
     askedBy: [],
     ...(answers.of === undefined ? {} : { answers: answers.of }),
-    key: (message, askId) => key?.(message) ?? askId,
+    key: (message, newId) => key?.(message) ?? newId(),
     encode: JSON.stringify,
     read: (received) => {
       // Compiled at its first use: a process uses few of all classes.

@@ -25,9 +25,9 @@ export interface AskRequest {
   readonly to: string;
   /**
    * Requests with one key go to one partition, where an ordinary handler receives them in sequence.
-   * Concurrent asks may still be reordered when a send is repeated.
+   * Concurrent asks may still be reordered when a send is repeated. Null: any partition, the same for all of a send.
    */
-  readonly key: string;
+  readonly key: string | null;
   readonly value: string;
   /** Default: command, which is executed however late. */
   readonly kind?: AskKind;
@@ -38,7 +38,7 @@ export interface AskRequest {
   /** Identifies the command to the server; default: a new id. */
   readonly correlationId?: string;
   readonly requestId?: string;
-  readonly traceparent?: string;
+  readonly traceparent?: string | undefined;
 }
 
 /** Bounds of all asks of a process. */
@@ -297,7 +297,7 @@ const ID_RADIX = 36;
 function bytesOf({ key, value }: AskRequest): number {
   const bytes = Buffer.byteLength(value);
   const held = bytes === value.length ? bytes : Math.max(bytes, value.length * TWO_BYTES);
-  return MESSAGE_OVERHEAD_BYTES + key.length + held;
+  return MESSAGE_OVERHEAD_BYTES + (key?.length ?? 0) + held;
 }
 
 const TWO_BYTES = 2;

@@ -9,7 +9,7 @@ export interface AskedOperation<Message, Answer> {
   readonly kind: AskKind;
   /** Names of the services that may ask. */
   readonly askedBy: readonly string[];
-  key(message: Message, askId: string): string;
+  key(message: Message, newId: () => string): string | null;
   weight?(message: Message): number;
   encode(message: Message): string;
   answerReader(message: Message): (ok: unknown) => Result<Answer, string>;
@@ -68,7 +68,7 @@ export class OperationAsker {
       ...askedFor,
       to: address,
       // Not the request's id: a client can choose that, and would choose a partition.
-      key: operation.key(message, randomUUID()),
+      key: operation.key(message, randomUUID),
       value: operation.encode(message),
       kind,
       weight: operation.weight?.(message) ?? 1,

@@ -137,7 +137,7 @@ describe('replacements of the driver’s inner functions have the same results',
   });
 
   it('groups of messages', () => {
-    const messages = fc.array(fc.record({ partition: fc.nat(5) }));
+    const messages = fc.array(fc.record({ partition: fc.nat(5), key: fc.string() }));
     fc.assert(
       fc.property(messages, (list) => {
         const grouping = {
@@ -150,7 +150,25 @@ describe('replacements of the driver’s inner functions have the same results',
       }),
     );
     expect(
-      groupByPartition({ topic: '', partitionMetadata: [], messages: [1], partitioner: () => 0 }),
+      groupByPartition({ topic: '', partitionMetadata: [], messages: [{ key: '' }], partitioner: () => 0 }),
     ).toEqual({});
+  });
+
+  it('groups keep all messages without a key on one partition, and choose each of them in the end', () => {
+    const chosen = new Set<string>();
+    const messages = [{ key: null }, { key: 'a' }, { key: null }];
+    while (chosen.size < 3) {
+      const groups = groupByPartition({
+        topic: 'topic',
+        partitionMetadata: [0, 1, 2],
+        messages,
+        partitioner: () => 7,
+      });
+      expect(groups[7]).toEqual([{ key: 'a' }]);
+      const [[partition, unkeyed] = []] = Object.entries(groups).filter(([name]) => name !== '7');
+      expect(unkeyed).toEqual([{ key: null }, { key: null }]);
+      chosen.add(partition ?? '');
+    }
+    expect([...chosen].toSorted()).toEqual(['0', '1', '2']);
   });
 });

@@ -104,6 +104,21 @@ describe('publish', () => {
     expect(kept.map(({ value }) => Number(value))).toEqual(Array.from({ length: 40 }, (_, index) => index));
   });
 
+  it('facts that go along with another send are published when Kafka has it, or by themselves', async () => {
+    const { messaging } = bus;
+    const carried = messaging.publish([{ topic, key: 'k', value: 'carried' }]);
+    messaging.facts.board()?.ended(true);
+    await carried;
+    const returned = messaging.publish([{ topic, key: 'k', value: 'returned' }]);
+    const boarded = messaging.facts.board();
+    const next = messaging.publish([{ topic, key: 'k', value: 'next' }]);
+    expect(boarded?.chunk.map(({ message: { value } }) => value)).toEqual(['returned']);
+    expect(messaging.facts.board()).toBeUndefined();
+    boarded?.ended(false);
+    await Promise.all([returned, next]);
+    expect((await readAll(messaging, topic)).map(({ value }) => value)).toEqual(['returned', 'next']);
+  });
+
   it('waits for a topic that does not exist yet', async () => {
     const later = uniqueName('later');
     const published = bus.messaging.publish([{ topic: later, key: 'k', value: 'v' }]);

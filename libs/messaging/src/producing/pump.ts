@@ -32,9 +32,17 @@ export interface PumpOptions<T> {
   /** Whether messages to a missing topic wait for it, apart from the others, or fail after some checks. */
   readonly missingTopic: 'wait' | 'give-up';
   readonly onMetric: MessagingMetrics;
+  /** What waits there is sent along with each chunk: a request to Kafka costs more than what it carries. */
+  readonly passengers?: Pick<Pump<unknown>, 'board'>;
   acknowledged(ticket: T): void;
   /** Kafka will never accept it, or the pump was closed first. */
   failed(ticket: T, error: Error): void;
+}
+
+/** A chunk of one pump on its way in the send of another, which says whether Kafka has both. */
+interface Boarded {
+  readonly chunk: readonly Outgoing<unknown>[];
+  ended(isAcknowledged: boolean): void;
 }
 
 /**
@@ -105,6 +113,19 @@ export class Pump<T> {
     });
   }
 
+  /**
+   * Hands the next chunk to another pump's send; undefined while this one may send nothing. If that send fails, this
+   * pump sends the chunk itself, so that neither waits for the other's topics.
+   */
+  board(): Boarded | undefined {
+    if (this.sending.size >= this.options.sendsInFlight || this.closed.signal.aborted) return undefined;
+    const chunk = this.waiting.withoutFollowers(this.queue.takeChunk());
+    if (chunk.length === 0) return undefined;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    void this.sendChunk(chunk, promise);
+    return { chunk, ended: resolve };
+  }
+
   /** How long the oldest send has waited for Kafka's acknowledgement, in milliseconds. */
   stalledMs(): number {
     let oldest: number | undefined;
@@ -153,7 +174,8 @@ export class Pump<T> {
     }, ms);
   }
 
-  private async sendChunk(chunk: readonly Outgoing<T>[]): Promise<void> {
+  /** @param carried the outcome of another pump's send, which has the chunk on board */
+  private async sendChunk(chunk: readonly Outgoing<T>[], carried?: Promise<boolean>): Promise<void> {
     const slot = { sinceMs: performance.now() };
     const bytes = chunk.reduce((sum, outgoing) => sum + outgoing.bytes, 0);
     this.lastSend = { startMs: slot.sinceMs, bytes };
@@ -161,7 +183,9 @@ export class Pump<T> {
     this.inFlightCount += chunk.length;
     this.inFlightBytes += bytes;
     this.options.onMetric('messaging_send_messages', chunk.length, { output: this.options.output });
-    await this.deliver(chunk);
+    if ((await carried) === true) this.acknowledge(chunk);
+    else if (this.closed.signal.aborted) this.fail(chunk, new MessagingClosedError('Closed'));
+    else await this.deliver(chunk);
     this.inFlightCount -= chunk.length;
     this.inFlightBytes -= bytes;
     this.sending.delete(slot);
@@ -176,16 +200,23 @@ export class Pump<T> {
     let chunk = all;
     for (let attempt = 0; chunk.length > 0; attempt++) {
       const generation = this.connection.generation;
+      const boarded = attempt === 0 ? this.options.passengers?.board() : undefined;
       try {
-        await this.connection.send({ acks: this.options.acks, topicMessages: byTopic(chunk) });
-        for (const { ticket } of chunk) this.options.acknowledged(ticket);
+        const topicMessages = byTopic(boarded === undefined ? chunk : [...chunk, ...boarded.chunk]);
+        const acks = boarded === undefined ? this.options.acks : ALL_COPIES;
+        await this.connection.send({ acks, topicMessages });
+        boarded?.ended(true);
+        this.acknowledge(chunk);
         return;
       } catch (error) {
+        boarded?.ended(false);
         if (this.closed.signal.aborted) {
           this.fail(chunk, new MessagingClosedError('Closed before Kafka had it', { cause: error }));
           return;
         }
         this.options.onMetric('messaging_send_retries_total', 1, { output: this.options.output });
+        // Whose fault it was is known when each travels alone.
+        if (boarded !== undefined) continue;
         if (isRefused(error)) return this.deliverSmaller(chunk, error);
         const isTopicUnknown = protocolErrorType(error) === UNKNOWN_TOPIC;
         if (isTopicUnknown) await this.connection.replace(generation);
@@ -247,6 +278,10 @@ export class Pump<T> {
     return administer(this.options.driver, (admin) => missingTopics(admin, [...topics]));
   }
 
+  private acknowledge(chunk: readonly Outgoing<T>[]): void {
+    for (const { ticket } of chunk) this.options.acknowledged(ticket);
+  }
+
   private fail(chunk: readonly Outgoing<T>[], error: Error): void {
     for (const { ticket } of chunk) this.options.failed(ticket, error);
   }
@@ -261,6 +296,7 @@ export class Pump<T> {
 }
 
 const BYTES_PER_KIB = 1_024;
+const ALL_COPIES = -1;
 
 function byTopic(chunk: readonly Outgoing<unknown>[]): { topic: string; messages: Message[] }[] {
   const topics = new Map<string, Message[]>();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { failure } from '@truetally/kernel';
 import { eventually, uniqueName } from '@truetally/testing';
 import {
@@ -189,14 +189,36 @@ describe('a batch handler', () => {
         })),
       ),
     );
+    const board = jest.spyOn(serverBus.messaging.facts, 'board');
     await Promise.all(['a', 'b', 'c'].map((value) => client.ask({ to: topic, key: value, value })));
     await eventually(committedAll(3));
+    // They went along with replies.
+    expect(board).toHaveReturnedWith(expect.objectContaining({ chunk: expect.anything() }));
     const published = await readAll(bus.messaging, facts);
     expect(published.map(({ key }) => key).toSorted()).toEqual(['a', 'b', 'c']);
     expect(published.find(({ key }) => key === 'a')).toMatchObject({
       value: '{"v":"a"}',
       headers: { 'fact-id': 'a' },
     });
+  });
+
+  it('a batch handler answers although Kafka refuses its facts, or has no topic for them', async () => {
+    const [small, missing] = [uniqueName('small'), uniqueName('missing')];
+    await bus.messaging.ensureTopics([
+      { name: small, partitions: 1, config: { 'max.message.bytes': '1000' } },
+    ]);
+    await serving((requests) =>
+      Promise.resolve(
+        requests.map(({ key, value }) => ({ reply: { ok: key }, facts: [{ topic: key, key, value }] })),
+      ),
+    );
+    for (const to of [missing, small, missing]) {
+      expect(await client.ask({ to: topic, key: to, value: 'x'.repeat(2_000) })).toEqual({ ok: to });
+    }
+    await eventually(async () => (await deadLetters()).length === 1);
+    await bus.messaging.ensureTopics([{ name: missing, partitions: 1 }]);
+    await eventually(committedAll(3));
+    expect((await readAll(bus.messaging, missing)).length).toBe(2);
   });
 
   it('a batch handler that closes finishes and commits its messages, and leaves the rest to the next', async () => {

@@ -9,8 +9,8 @@ import { type IncomingRequest } from '../wire.js';
 export const INTERNAL_ERROR = failure('INTERNAL_ERROR', 'The request could not be processed');
 
 /**
- * Sends replies, all that wait in one produce request for any topics. `acks=1` is enough: if a reply is lost,
- * a retry finds its first outcome.
+ * Sends replies, all that wait in one produce request for any topics, with the facts that wait behind them. `acks=1` is
+ * enough for replies: if one is lost, a retry finds its first outcome.
  */
 export class ReplySender {
   private readonly pump: Pump<IncomingRequest | undefined>;
@@ -21,6 +21,7 @@ export class ReplySender {
       acks: 1,
       sendsInFlight: REPLY_SENDS_IN_FLIGHT,
       missingTopic: 'give-up',
+      passengers: messaging.facts,
       acknowledged: () => undefined,
       failed: (request, error) => {
         this.lost(request, error);

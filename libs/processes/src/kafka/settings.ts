@@ -82,6 +82,9 @@ const ANY_BROKER = {
 };
 
 const SMALL_MACHINE = {
+  // The system's own, which grow: by default a send of 100 KiB and more waits for the broker to read its beginning.
+  'socket.send.buffer.bytes': -1,
+  'socket.receive.buffer.bytes': -1,
   'num.network.threads': 2,
   'num.io.threads': 4,
   'background.threads': 2,
