@@ -4,7 +4,9 @@ import { whatIsKilled } from '../publisher/faults-suite.js';
 import { whatIsErasedDespiteKills } from './deletion-faults-suite.js';
 import { whatIsDeleted } from './deletions-suite.js';
 import { whatADrainAnswers } from './drain-suite.js';
+import { OLD_SPACE_MIB, whatExpands } from './hostile-uploads-suite.js';
 import { whatIsLostOfClicks } from './lost-clicks-suite.js';
+import { whatPicturesSurvive } from './media-faults-suite.js';
 import { whatAFeedSurvives } from './product-feed-faults-suite.js';
 import { whatWaitsForIngestion } from './silent-ingestion-suite.js';
 
@@ -19,7 +21,8 @@ describe('a product whose services are killed and stopped', () => {
   beforeAll(async () => {
     launched = await launchProduct({
       inOneProcess: true,
-      apart: ['management', 'ingestion', 'outbound', 'publisher-analytics', 'attribution-ledger'],
+      apart: ['gateway', 'management', 'ingestion', 'outbound', 'publisher-analytics', 'attribution-ledger'],
+      oldSpaceMib: OLD_SPACE_MIB,
       env: {
         gateway: LOOPBACK,
         outbound: LOOPBACK,
@@ -34,9 +37,11 @@ describe('a product whose services are killed and stopped', () => {
   // First, because it counts all clicks.
   whatIsLostOfClicks(product);
   // Before there is a second management.
+  whatPicturesSurvive(product);
   whatAFeedSurvives(product);
   whatIsErasedDespiteKills(product);
   whatIsKilled(product);
+  whatExpands(product);
   whatWaitsForIngestion(product);
   whatIsDeleted(product);
   // Last, because it ends a gateway, which the one before has started.
