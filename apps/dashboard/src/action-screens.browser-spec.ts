@@ -18,7 +18,7 @@ import { WebhookPlace } from './testing/webhook-place.js';
 
 const WAIT = { timeoutMs: 240_000 };
 
-const screens = shopScreens({ reachesLoopback: true });
+const screens = shopScreens();
 const { visit } = screens;
 let place: WebhookPlace;
 let shop: Shop;

@@ -21,8 +21,8 @@ const ADDRESS_VARIABLE = 'TEST_PRODUCT_URL';
 /** The dashboard origin that the shared product's gateway allows. */
 export const SHARED_DASHBOARD_ORIGIN = 'https://dashboard.example';
 /** Origins for tests of the pages, each of which takes one: more than suites that run at once. */
-const PAGES_AT_ONCE = 4;
-/** Below the path of a kind of product: where it tells what it has logged. */
+const PAGES_AT_ONCE = 6;
+/** Path: where it tells what it has logged. */
 const LOGS = 'logs';
 /** A key's use is known soon, which a test can wait for. */
 const KEY_USE_INTERVAL_MS = '200';
@@ -32,31 +32,22 @@ const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.1' } as const;
 const REPLICAS = { gateway: 2, 'attribution-ledger': 2 } as const;
 /** Partner networks, feeds and receivers of webhooks of a test are on this machine. */
 const LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' } as const;
-/** The gateway's: an address that it accepts is checked again when it is called. */
-const ALLOWED = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32,169.254.7.7/32' } as const;
+/** The gateway accepts one more: an address is checked again when it is called. */
+const ACCEPTED = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32,169.254.7.7/32' } as const;
 
-export interface SharedProductOptions {
-  /** Whether it sends requests to this machine: the one that does not refuses such addresses, which is tested. */
-  readonly reachesLoopback?: boolean;
-}
-
-type Kind = 'usual' | 'loopback';
-
-const LAUNCHES: Readonly<Record<Kind, LaunchOptions>> = {
-  usual: {
-    inOneProcess: true,
-    replicas: REPLICAS,
-    env: { gateway: { KEY_USE_INTERVAL_MS, ...BEHIND_PROXY } },
-  },
-  loopback: {
-    inOneProcess: true,
-    env: { gateway: ALLOWED, outbound: LOOPBACK, 'publisher-analytics': LOOPBACK },
+const LAUNCH: LaunchOptions = {
+  inOneProcess: true,
+  replicas: REPLICAS,
+  env: {
+    gateway: { KEY_USE_INTERVAL_MS, ...BEHIND_PROXY, ...ACCEPTED },
+    outbound: LOOPBACK,
+    'publisher-analytics': LOOPBACK,
   },
 };
 
-/** The products of all tests of a run that only use them, each launched at the first request for it. */
+/** The product of all tests of a run that only use it, launched at the first request for it. */
 export class ProductForAll {
-  private readonly launching = new Map<Kind, Promise<LaunchedProduct>>();
+  private launching: Promise<LaunchedProduct> | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -67,9 +58,9 @@ export class ProductForAll {
     const server = createServer(({ url = '' }, response) => {
       // A test process asks seldom: a connection that it keeps could be closed while it asks again.
       response.setHeader('Connection', 'close');
-      const [, kind, what] = url.split('/');
-      const launched = offered.launch(kind === 'loopback' ? kind : 'usual');
-      const told = launched.then((product) => (what === LOGS ? product.logs() : describe(product)));
+      const told = offered
+        .launch()
+        .then((product) => (url === `/${LOGS}` ? product.logs() : describe(product)));
       told.then(
         (text) => response.end(text),
         (error: unknown) => response.writeHead(500).end(String(error)),
@@ -88,26 +79,26 @@ export class ProductForAll {
   async stop(): Promise<void> {
     this.server.close();
     this.server.closeAllConnections();
-    const launched = [...this.launching.values()].map((product) => product.catch(() => undefined));
-    await Promise.all(launched.map(async (product) => (await product)?.stop()));
+    const launched = await this.launching?.catch(() => undefined);
+    await launched?.stop();
   }
 
-  private launch(kind: Kind): Promise<LaunchedProduct> {
-    const launch = async (): Promise<LaunchedProduct> => {
-      const ports = await Promise.all(Array.from({ length: PAGES_AT_ONCE }, () => freePort()));
-      return launchProduct({
-        dashboardOrigins: [SHARED_DASHBOARD_ORIGIN, ...ports.map((port) => `http://localhost:${port}`)],
-        ...LAUNCHES[kind],
-        stack: this.stack,
-        hasFewPartitions: true,
-      });
-    };
-    const launching = this.launching.get(kind) ?? launch();
-    this.launching.set(kind, launching);
+  private launch(): Promise<LaunchedProduct> {
+    this.launching ??= launchOn(this.stack);
     // The launch may fail on an overloaded machine, and succeed later.
-    launching.catch(() => this.launching.delete(kind));
-    return launching;
+    this.launching.catch(() => (this.launching = undefined));
+    return this.launching;
   }
+}
+
+async function launchOn(stack: TestStack): Promise<LaunchedProduct> {
+  const ports = await Promise.all(Array.from({ length: PAGES_AT_ONCE }, () => freePort()));
+  return launchProduct({
+    ...LAUNCH,
+    dashboardOrigins: [SHARED_DASHBOARD_ORIGIN, ...ports.map((port) => `http://localhost:${port}`)],
+    stack,
+    hasFewPartitions: true,
+  });
 }
 
 function describe(product: LaunchedProduct): string {
@@ -156,13 +147,10 @@ export function fromElsewhere(): Readonly<Record<string, string>> {
  * The shared product of a test run. Tests that stop processes, set their environment, count global effects or
  * exhaust shared limits launch their own (`launchProduct`).
  */
-export async function sharedProduct({
-  reachesLoopback = false,
-}: SharedProductOptions = {}): Promise<Product> {
-  const kind: Kind = reachesLoopback ? 'loopback' : 'usual';
+export async function sharedProduct(): Promise<Product> {
   const address = process.env[ADDRESS_VARIABLE];
   if (address === undefined) throw new Error(`${ADDRESS_VARIABLE} is not set: tests run by "npm test".`);
-  const url = new URL(`${kind}/`, address);
+  const url = new URL(address);
   const product = new UsedProduct(url, JSON.parse(await answerOf(url)) as Description);
   await product.connect();
   return product;

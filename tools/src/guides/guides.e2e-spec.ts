@@ -27,7 +27,7 @@ describe('samples of the guides, at the running product', () => {
     for (const name of BUNDLES) {
       execFileSync(NODE_BINARY, [join(REPOSITORY_ROOT, 'libs', name, 'bundle.mjs')], { timeout: READY_MS });
     }
-    product = await sharedProduct({ reachesLoopback: true });
+    product = await sharedProduct();
     database = await createTestDatabase('guides');
     receiver = createServer((request, response) => {
       request.resume();

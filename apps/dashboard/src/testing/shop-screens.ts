@@ -17,10 +17,10 @@ interface ShopScreens {
 }
 
 /** Registers the hooks of a suite; what it returns holds the members when they have run. */
-export function shopScreens(settings: { readonly reachesLoopback?: boolean } = {}): ShopScreens {
+export function shopScreens(): ShopScreens {
   const screens = {} as { -readonly [member in keyof ShopScreens]: ShopScreens[member] };
   beforeAll(async () => {
-    const product = await sharedProduct(settings);
+    const product = await sharedProduct();
     [screens.pages, screens.shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, OWNER)]);
   });
   afterAll(async () => {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { request } from '@truetally/testing';
+import type { IntegrationResource } from '@truetally/contracts/management';
+import { type Answer, request } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { openShop, resourceOf } from '../testing/catalogue.js';
 import { badInput } from '../testing/hostile/bad-input-suite.js';
 import { stalledBodies } from '../testing/hostile/stalled-bodies-suite.js';
+import { Merchant } from '../testing/merchant.js';
 import { open, readAnswer } from '../testing/raw-http.js';
 
 const CONNECTIONS = 10_000;
@@ -22,6 +25,40 @@ afterAll(() => launched.stop());
 
 badInput(() => launched);
 stalledBodies(() => launched);
+
+/** Of a product that may call no address of this machine, as the shared one may. */
+describe('interface page, section 9: integrations', () => {
+  it('name no address of our own house, in whatever notation, when they are made or changed', async () => {
+    const merchant = await Merchant.join(launched);
+    const site = await openShop(merchant);
+    const post = (body: object): Promise<Answer<IntegrationResource>> => {
+      const credentials = { publisher_id: '481516', api_token: 'token-of-the-merchant' };
+      const whole = { site_id: site.id, provider: 'awin', credentials, ...body };
+      return merchant.post<IntegrationResource>('integrations', whole);
+    };
+    const { id } = resourceOf(await post({}));
+    const details = {
+      base_url: ['must not lead to a private, loopback or link-local address, or to a name inside a network'],
+    };
+    for (const base_url of [
+      'http://127.0.0.1:9092',
+      'http://2130706433',
+      'http://0x7f.1/',
+      'http://[::ffff:10.0.0.1]',
+      'http://localhost.',
+      'http://169.254.169.254/latest',
+      'http://truetally-kafka-bootstrap:9092',
+    ]) {
+      const answers = [await post({ base_url }), await merchant.patch(`integrations/${id}`, { base_url })];
+      for (const { status, body } of answers)
+        expect([base_url, status, body.error?.details]).toEqual([base_url, 400, details]);
+    }
+    expect((await merchant.get(`integrations/${id}`)).body.data).toMatchObject({
+      version: 1,
+      base_url: null,
+    });
+  });
+});
 
 describe('malformed HTTP (more in malformed-http.spec.ts), and many clients', () => {
   const originOf = (): string => new URL(launched.baseUrl).origin;

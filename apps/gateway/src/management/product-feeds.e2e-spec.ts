@@ -17,7 +17,7 @@ let server: FeedServer;
 let merchant: Merchant;
 
 beforeAll(async () => {
-  product = await sharedProduct({ reachesLoopback: true });
+  product = await sharedProduct();
   server = await FeedServer.open();
   merchant = await Merchant.join(product);
 });

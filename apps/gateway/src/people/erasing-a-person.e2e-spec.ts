@@ -135,7 +135,7 @@ describe('interface page, section 9: erasing a person', () => {
 
   beforeAll(async () => {
     receiver = await WebhookReceiver.open();
-    product = await sharedProduct({ reachesLoopback: true });
+    product = await sharedProduct();
     shop = await PeopleShop.open(product);
     await shop.merchant.patch(`sites/${shop.siteId}`, { publisher_mode: 'active' });
     const deliveries = await watchThePerson();

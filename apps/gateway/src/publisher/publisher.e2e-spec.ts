@@ -10,7 +10,7 @@ describe('interface page, section 8: publisher mode', () => {
   const product = (): Product => shared;
 
   beforeAll(async () => {
-    shared = await sharedProduct({ reachesLoopback: true });
+    shared = await sharedProduct();
   });
 
   afterAll(() => shared.stop());

@@ -21,7 +21,7 @@ describe('answers of a route match its declaration, without any other field', ()
   const walk = (): AnswerWalk => opened;
 
   beforeAll(async () => {
-    product = await sharedProduct({ reachesLoopback: true });
+    product = await sharedProduct();
     opened = await AnswerWalk.open(product);
   });
 

@@ -21,7 +21,7 @@ describe('interface page, section 9: whatever changes something leaves an entry 
   let database: pg.Client;
 
   beforeAll(async () => {
-    product = await sharedProduct({ reachesLoopback: true });
+    product = await sharedProduct();
     publisher = await Publisher.open(product);
     database = new pg.Client({ connectionString: product.installation.databaseUrl });
     await database.connect();

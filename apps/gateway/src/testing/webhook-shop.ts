@@ -20,7 +20,7 @@ export class WebhookMerchant {
 
   static async open(): Promise<WebhookMerchant> {
     const receiver = await WebhookReceiver.open();
-    const product = await sharedProduct({ reachesLoopback: true });
+    const product = await sharedProduct();
     return new WebhookMerchant(receiver, product, await Merchant.join(product));
   }
 

@@ -37,7 +37,7 @@ async function open(): Promise<string> {
 }
 
 beforeAll(async () => {
-  product = await sharedProduct({ reachesLoopback: true });
+  product = await sharedProduct();
   ({ id: workspaceId } = await product.asks.createWorkspace({
     name: 'Second shop',
     owner_sub: SUBJECT,
