@@ -44,6 +44,8 @@ const MAX_FACTS_PER_PASS = 1_000;
  * of a stopped process.
  */
 const MAX_BYTES_PER_PASS = 900_000;
+/** Of packed rows, which hold hundreds of facts each: to write as many of them as a pass has would occupy the process for a tenth of a second. */
+const PACKED_BYTES_PER_SEND = 150_000;
 const INTERVAL_MS = 2_000;
 /**
  * Delay after a pass during which facts were written: a pass costs five round trips, for one fact or for
@@ -198,15 +200,15 @@ class Pass {
     rows: readonly OutboxRow[],
     confirm: () => Promise<void>,
   ): Promise<readonly OutboxRow[]> {
-    const { publisher, isUndeliverable, unpack = (row) => [row] } = this.options;
+    const { publisher, isUndeliverable, unpack } = this.options;
     const endMs = performance.now() + MAX_PASS_MS;
     const done: OutboxRow[] = [];
-    const parts = [rows];
+    const parts = unpack === undefined ? [rows] : partsOf(rows);
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       if (done.length > 0 && performance.now() > endMs) break;
       try {
         await publisher.publish(
-          part.flatMap((row) => unpack(toFact(row))),
+          part.map(toFact).flatMap((fact) => unpack?.(fact) ?? [fact]),
           confirm,
         );
         done.push(...part);
@@ -222,6 +224,21 @@ class Pass {
     }
     return done;
   }
+}
+
+function partsOf(rows: readonly OutboxRow[]): (readonly OutboxRow[])[] {
+  const parts: OutboxRow[][] = [];
+  let bytes = Infinity;
+  for (const row of rows) {
+    const size = row.value === null ? 0 : Buffer.byteLength(row.value);
+    bytes += size;
+    if (bytes <= PACKED_BYTES_PER_SEND) parts.at(-1)?.push(row);
+    else {
+      parts.push([row]);
+      bytes = size;
+    }
+  }
+  return parts;
 }
 
 const LOCK = `select pg_try_advisory_xact_lock(hashtext(current_schema() || '.outbox-relay')) as held,

@@ -25,9 +25,15 @@ function unpack(row: OutgoingFact): readonly OutgoingFact[] {
 async function publish(
   rows: readonly OutgoingFact[],
   refused?: string,
-): Promise<{ readonly published: readonly OutgoingFact[]; readonly setAside: readonly RefusedFact[] }> {
+): Promise<{
+  readonly published: readonly OutgoingFact[];
+  /** How many facts each send had. */
+  readonly sends: readonly number[];
+  readonly setAside: readonly RefusedFact[];
+}> {
   const { pool } = database;
   const published: OutgoingFact[] = [];
+  const sends: number[] = [];
   const setAside: RefusedFact[] = [];
   await inTransaction(pool, (client) => appendToOutbox(client, rows));
   const relay = new OutboxRelay({
@@ -36,6 +42,7 @@ async function publish(
       publish: (facts) => {
         if (facts.some(({ value }) => value === refused)) return Promise.reject(new Refusal());
         published.push(...facts);
+        sends.push(facts.length);
         return Promise.resolve();
       },
       ready: () => Promise.resolve(),
@@ -52,13 +59,19 @@ async function publish(
   relay.start();
   await eventually(async () => (await pool.query('select 1 from outbox')).rowCount === 0);
   await relay.stop();
-  return { published, setAside };
+  return { published, sends, setAside };
 }
 
 it('publishes a row that holds many facts as that many, in their order', async () => {
   const { published } = await publish([single('0'), PACKED, single('4')]);
   expect(published.map(({ value }) => value)).toEqual(['0', '1', '2', '3', '4']);
   expect(published[2]).toEqual({ topic: 't', key: '2', value: '2' });
+});
+
+it('sends rows that are packed some at a time, so that none occupies the process for long', async () => {
+  const large = { ...PACKED, value: Array.from({ length: 400 }, () => 'x'.repeat(250)).join(',') };
+  const { sends } = await publish([single('0'), large, large, PACKED, single('4')]);
+  expect(sends).toEqual([401, 404]);
 });
 
 it('sets such a row aside as a whole when the broker refuses one of them', async () => {

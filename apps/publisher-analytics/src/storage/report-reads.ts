@@ -19,7 +19,7 @@ const MOST_ITEMS = 20;
 const PIECES = 'unnest($2::text[], $3::date[], $4::date[]) as piece (level, first, behind)';
 const IN_PIECE = 'site_id = $1 and level = piece.level and start >= piece.first and start < piece.behind';
 const TOTALS = `
-  select t.start::text as start, t.currency, ${TOTAL_MEASURES.map((measure) => `t.${measure}::text`).join(', ')}
+  select t.start::text as start, t.currency, ${TOTAL_MEASURES.map((measure) => `nullif(t.${measure}, 0)::text as ${measure}`).join(', ')}
   from ${PIECES} cross join lateral (select * from report_totals where ${IN_PIECE} offset 0) as t limit $5`;
 /**
  * Most clicks first, then most orders; ties by the code points of their names, so that the order is stable.
@@ -43,7 +43,11 @@ const COMMISSIONS = `
     group by item_id, currency) as part
   group by item_id, currency having sum(part.orders) <> 0 order by currency collate "C"`;
 
-type TotalRow = Readonly<Record<TotalMeasure, string>> & { readonly start: Day; readonly currency: string };
+/** Most measures of most rows are 0: as nulls they cost neither a text nor its number. */
+type TotalRow = Readonly<Record<TotalMeasure, string | null>> & {
+  readonly start: Day;
+  readonly currency: string;
+};
 
 /** Reads the stored sums of reports: a few rows whatever the window. */
 export class ReportReads {
@@ -115,7 +119,7 @@ const NOTHING = Object.fromEntries(TOTAL_MEASURES.map((name) => [name, 0n])) as 
 
 function measuresOf(row: TotalRow): Readonly<Record<TotalMeasure, bigint>> {
   const measures = { ...NOTHING };
-  for (const name of TOTAL_MEASURES) measures[name] = BigInt(row[name]);
+  for (const name of TOTAL_MEASURES) if (row[name] !== null) measures[name] = BigInt(row[name]);
   return measures;
 }
 

@@ -245,7 +245,10 @@ export class KafkaAskClient extends ClientProxy {
     if (!this.pending.has(correlationId))
       return this.messaging.onMetric('messaging_replies_late_total', 1, {});
     const reply = readReply(bytes);
-    this.settle(correlationId, reply, 'ok' in reply ? 'ok' : 'error');
+    const settle = (): void => this.settle(correlationId, reply, 'ok' in reply ? 'ok' : 'error');
+    // What its asker does with it takes as long as reading it: others have a turn between.
+    if (bytes.length > LARGE_REPLY_BYTES) setImmediate(settle);
+    else settle();
   }
 
   private onSendFailed(ticket: Ticket, error: Error): void {
@@ -286,6 +289,8 @@ const TOO_MANY = 'Too many requests are waiting';
 const NO_REPLY = failure('UNAVAILABLE', 'No reply came in time');
 const CLOSED = failure('UNAVAILABLE', 'Closed before a reply came');
 const MS_PER_SECOND = 1_000;
+/** Reading it takes some milliseconds. */
+const LARGE_REPLY_BYTES = 262_144;
 /** Random per process, so that no id is reused after a restart. */
 const ID_BYTES = 8;
 const ID_RADIX = 36;

@@ -2,17 +2,16 @@ import { type PublisherReport, referenceMatchFields } from '@truetally/contracts
 import { isLongerThan } from '@truetally/contracts/validation';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { KeyringFile } from '@truetally/keyring';
-import type { Asker } from '../../ask/ask.js';
+import { answerData, type Asker } from '../../ask/ask.js';
 import type { Caller } from '../../credentials/caller.js';
 import type { Site, SiteDirectory } from '../../credentials/site-directory.js';
 import type { Exchange } from '../../http/exchange.js';
 import { idFilter } from '../../http/page-query.js';
 import { needed, parameter, QueryReader } from '../../http/query-reader.js';
-import { answer, answerCsv, refuse } from '../../http/respond.js';
+import { answerCsv, refuse } from '../../http/respond.js';
 import { reportCsv } from './report-csv.js';
 import { readReportQuery } from './report-query.js';
 
-const OK = 200;
 const MAX_REFERENCE_CHARACTERS = 1_024;
 
 export const CLICK_QUERY = {
@@ -34,7 +33,7 @@ export class ReportReader {
 
   async read(exchange: Exchange): Promise<void> {
     const report = await this.ask(exchange);
-    if (report !== undefined) answer(exchange, OK, JSON.stringify(report));
+    if (report !== undefined) await answerData(exchange, report);
   }
 
   async readCsv(exchange: Exchange): Promise<void> {

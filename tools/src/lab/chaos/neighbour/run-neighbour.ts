@@ -13,8 +13,8 @@ import { Tenant } from './tenant.js';
 /** What another merchant's p99 may become: so many times its quiet value, or this, whichever is more. */
 const MOST_TIMES = 3;
 const ALWAYS_FINE_MS = 50;
-const QUIET_MS = 15_000;
-const ATTACKED_MS = 15_000;
+const QUIET_MS = 12_000;
+const ATTACKED_MS = 12_000;
 /** Of what the attack has begun before it is measured. */
 const WARM_UP_MS = 2_000;
 /** Processes that have just started compile. */
