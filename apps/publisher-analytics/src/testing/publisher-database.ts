@@ -35,12 +35,13 @@ export class PublisherReplica {
   /** Facts of one site, as two transactions. */
   async tell(siteId: string, told: readonly Told[]): Promise<void> {
     const counted = told.flatMap((one) => (one.kind === 'click' ? [one.counted] : []));
-    await this.clicks.record({
+    const areParked = await this.clicks.record({
       clicks: counted.map(({ click }) => click),
       references: counted.map(({ click: { eventId }, hash }) => {
         return { eventId, siteId, hash, keyId: 'test', sealed: Buffer.alloc(1) };
       }),
     });
+    if (areParked) await this.clicks.countParked(siteId);
     const offered = told.flatMap((one) =>
       one.kind === 'settlement' ? [{ version: one.version, isChangeTimed: true }] : [],
     );
