@@ -108,6 +108,20 @@ describe('turns of holders', () => {
     expect(begun).toEqual(['another', 'next']);
   });
 
+  it('a holder whose requests all wait is not alone, however long only another one is seen', async () => {
+    const { take, end, begun, note } = turnsOf();
+    await take('a', '1');
+    await end('1', 6_900);
+    void take('a', '2');
+    for (let tenths = 0; tenths < 48; tenths += 1) {
+      note('b');
+      await jest.advanceTimersByTimeAsync(100);
+    }
+    expect(begun).toEqual(['1']);
+    await jest.advanceTimersByTimeAsync(150);
+    expect(begun).toEqual(['1', '2']);
+  });
+
   it('requests that wait beyond the bound, or for too long, are refused, and no others', async () => {
     const { take, end, begun, refused } = turnsOf();
     for (const name of ['1', '2', '3', '4', '5', '6']) void take('a', name);

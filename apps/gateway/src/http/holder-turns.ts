@@ -1,8 +1,8 @@
 /** Who answers for the requests that come, with or without a turn. */
 export interface SeenHolders {
   note(name: string): void;
-  /** For so long nobody else was here. */
-  readonly aloneForMs: number;
+  /** For so long nobody else than this one was here. */
+  aloneForMs(name: string): number;
 }
 
 export interface TurnBounds {
@@ -73,7 +73,7 @@ export class HolderTurns {
   take(name: string): EndTurn | undefined | Promise<EndTurn | undefined> {
     this.note(name);
     const holder = this.holderOf(name);
-    if (holder.waiting.size === 0 && this.hasRoom(holder)) return this.begin(name, holder);
+    if (holder.waiting.size === 0 && this.hasRoom(name, holder)) return this.begin(name, holder);
     if (holder.waiting.size >= this.bounds.waiting) return undefined;
     return new Promise((resolve) => {
       const waiting: Waiting = {
@@ -115,10 +115,10 @@ export class HolderTurns {
     return holder;
   }
 
-  private hasRoom(holder: Holder): boolean {
+  private hasRoom(name: string, holder: Holder): boolean {
     const { atOnce, burstBytes } = this.bounds;
     this.pay(holder);
-    const isAlone = this.presence.aloneForMs >= this.bounds.aloneMs;
+    const isAlone = this.presence.aloneForMs(name) >= this.bounds.aloneMs;
     return holder.running < atOnce && (isAlone || holder.owedBytes <= burstBytes);
   }
 
@@ -149,7 +149,7 @@ export class HolderTurns {
   private beginNext(name: string, holder: Holder): void {
     const { atOnce, bytesPerSecond, burstBytes, aloneMs } = this.bounds;
     for (const waiting of holder.waiting) {
-      if (!this.hasRoom(holder)) break;
+      if (!this.hasRoom(name, holder)) break;
       holder.waiting.delete(waiting);
       waiting.begin();
     }

@@ -96,9 +96,9 @@ export class Presence implements SeenHolders {
     this.latest = name;
   }
 
-  /** For so long nobody else was here. */
-  get aloneForMs(): number {
-    return this.monotonicMs() - this.changedMs;
+  /** For so long nobody else than this one was here: whoever waits for its turn is not seen meanwhile. */
+  aloneForMs(name: string): number {
+    return name === this.latest ? this.monotonicMs() - this.changedMs : 0;
   }
 }
 
