@@ -25,8 +25,9 @@ interface Habit {
   askedAtMs: number;
   /** Calls in a row that came close upon each other. */
   streak: number;
-  /** What the next lease should hold. */
+  /** What the next lease should hold, and when the last one ended. */
   size: number;
+  endedAtMs: number;
 }
 
 /** What is not used in this time goes back, so that nobody is refused for what another gateway does not need. */
@@ -34,7 +35,7 @@ export const LEASE_MS = 1_000;
 /** A lease is at most this part of an hour: what a killed gateway takes with it. Smaller limits have none. */
 const PART_OF_HOUR = 64;
 const MIN_PART = 64;
-/** Who sends more at once, or asks so soon again so often, is busy. */
+/** Who sends more at once, asks so soon again so often, or used up more of a lease just now, is busy. */
 const QUIET_REQUESTS = 4;
 const SOON_MS = 20;
 const SOON_IN_A_ROW = 8;
@@ -82,7 +83,10 @@ export class Leases {
     const { size, rest, hourEndsAtSeconds } = lease;
     const habit = this.habits.get(subject);
     // One that was used up before its time was too small; another one held too much.
-    if (habit !== undefined) habit.size = nowMs < lease.endsAtMs ? size * 2 : size - rest;
+    if (habit !== undefined) {
+      habit.size = nowMs < lease.endsAtMs ? size * 2 : size - rest;
+      habit.endedAtMs = nowMs;
+    }
     return { size, unused: rest, hourEndsAtSeconds };
   }
 
@@ -93,7 +97,9 @@ export class Leases {
     const habit = this.habitOf(subject);
     habit.streak = nowMs - habit.askedAtMs < SOON_MS ? habit.streak + 1 : 0;
     habit.askedAtMs = nowMs;
-    if (requests <= QUIET_REQUESTS && habit.streak < SOON_IN_A_ROW) return 0;
+    // The first request after a lease comes alone, and would wait for the others to come again.
+    const wasBusy = habit.size > QUIET_REQUESTS && nowMs - habit.endedAtMs < LEASE_MS;
+    if (requests <= QUIET_REQUESTS && habit.streak < SOON_IN_A_ROW && !wasBusy) return 0;
     return Math.min(most, Math.max(habit.size, FIRST_LEASE_CALLS * cost));
   }
 
@@ -101,7 +107,7 @@ export class Leases {
     let habit = this.habits.get(subject);
     if (habit === undefined) {
       if (this.habits.size >= MAX_HABITS) this.habits.clear();
-      habit = { askedAtMs: -Infinity, streak: 0, size: 0 };
+      habit = { askedAtMs: -Infinity, streak: 0, size: 0, endedAtMs: -Infinity };
       this.habits.set(subject, habit);
     }
     return habit;
