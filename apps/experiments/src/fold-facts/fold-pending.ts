@@ -4,7 +4,8 @@ import type { Pool } from 'pg';
 import type { FoldStore } from '../storage/fold.store.js';
 import { nextSite, postponeSite } from '../storage/pending-sessions.js';
 
-const IDLE_MS = 250;
+/** What is set aside waits a second at most; nothing is, mostly. */
+const IDLE_MS = 1_000;
 /** Between two looks at all assignments. */
 const REST_MS = 60_000;
 const RETRY_MS = 1_000;

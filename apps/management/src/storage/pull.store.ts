@@ -41,8 +41,10 @@ export async function takeDueIntegrations(
   { networkSeconds, feedSeconds }: PullIntervals,
   limit: number,
 ): Promise<readonly DueIntegration[]> {
-  const { rows } = await client.query<DueRow>(
-    `with due as (
+  // Named: it is asked every two seconds, and its plan costs more than its run.
+  const { rows } = await client.query<DueRow>({
+    name: 'take-due-integrations',
+    text: `with due as (
        select i.id from integrations i
        join sites s on s.site_id = i.site_id join workspaces w on w.workspace_id = i.workspace_id
        where i.next_pull_at <= clock_timestamp() and s.deleted_at is null and w.deleted_at is null
@@ -57,8 +59,8 @@ export async function takeDueIntegrations(
      returning i.id, i.provider, i.site_id, i.workspace_id, exists (
        select from jobs where jobs.workspace_id = i.workspace_id and finished_at is null
          and type in ('settlements.pull', 'products.sync') and params->'integration_ids' ? i.id::text) as busy`,
-    [networkSeconds, feedSeconds, limit],
-  );
+    values: [networkSeconds, feedSeconds, limit],
+  });
   return rows
     .filter(({ busy }) => !busy)
     .map((row) => ({

@@ -25,7 +25,6 @@ export function serverSettings(
     synchronous_commit: 'on',
     full_page_writes: 'on',
     jit: 'off',
-    autovacuum_naptime: '30s',
     max_parallel_workers_per_gather: 1,
     log_min_messages: 'warning',
     log_line_prefix: '%m [%p] %q%a ',
