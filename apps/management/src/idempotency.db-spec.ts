@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
-import type { Reply } from '@truetally/kernel';
-import { type CommandWork, forgetIdempotentReplies } from '@truetally/resource';
+import { fingerprint, type Reply } from '@truetally/kernel';
+import {
+  type CommandWork,
+  forgetIdempotentReplies,
+  forgetReplyBytes,
+  KEPT_REPLY_BYTES,
+} from '@truetally/resource';
 import { eventually } from '@truetally/testing';
-import { commandOf, ManagementReplicas, OWNER } from './testing/management-replicas.js';
+import { createSite } from './sites/create-site.js';
+import { commandOf, ManagementReplicas, OWNER, siteBody } from './testing/management-replicas.js';
 import { createWorkspace } from './workspaces/create-workspace.js';
 
 let replicas: ManagementReplicas;
@@ -161,6 +167,46 @@ describe('another request with the same Idempotency-Key', () => {
     expect(await forgetIdempotentReplies(replicas.pool)).toBe(true);
     expect(await forgetIdempotentReplies(replicas.pool)).toBe(false);
     expect(await replicas.count('idempotent_replies', `created_at < now() - interval '1 day'`)).toBe(0);
+  });
+
+  it('answers kept of a workspace have a bound in bytes; beyond it a new key is refused before anything is done, and the kept ones stay', async () => {
+    const { id } = await replicas.makeWorkspace();
+    const other = await replicas.makeWorkspace();
+    const create = (workspaceId: string, key: string | null): Promise<Answer> => {
+      return replicas.next().command(
+        {
+          ...commandOf(siteBody(workspaceId)),
+          idempotency:
+            key === null ? null : { route: 'POST /api/v1/sites', key, fingerprint: 'ab'.repeat(32) },
+        },
+        randomUUID(),
+        createSite,
+      );
+    };
+    const kept = randomUUID();
+    expect(await create(id, kept)).toHaveProperty('ok');
+    const { rows } = await replicas.owner.query<{ bytes: number }>(
+      `update idempotent_reply_bytes set bytes = $1::bigint - 1 where hour > now() - interval '2 hours'
+         and holder = $2 returning bytes::float8`,
+      [KEPT_REPLY_BYTES, fingerprint([id, null])],
+    );
+    expect(rows).toHaveLength(1);
+    expect(await create(id, randomUUID())).toHaveProperty('ok');
+    const there = await replicas.count('sites', `workspace_id = '${id}'`);
+    expect(await create(id, randomUUID())).toEqual({
+      error: expect.objectContaining({
+        code: 'CONFLICT',
+        details: { idempotent_reply_bytes: [expect.stringContaining(String(KEPT_REPLY_BYTES))] },
+      }),
+    });
+    expect(await replicas.count('sites', `workspace_id = '${id}'`)).toBe(there);
+    expect(isReplayed(await create(id, kept))).toBe(true);
+    expect(await create(id, null)).toHaveProperty('ok');
+    expect(await create(other.id, randomUUID())).toHaveProperty('ok');
+    await replicas.owner.query(`update idempotent_reply_bytes set hour = hour - interval '26 hours'`);
+    expect(await create(id, randomUUID())).toHaveProperty('ok');
+    await forgetReplyBytes(replicas.pool);
+    expect(await replicas.count('idempotent_reply_bytes', `hour < now() - interval '25 hours'`)).toBe(0);
   });
 
   it('an Idempotency-Key that comes with another body is refused, in its own scope only', async () => {

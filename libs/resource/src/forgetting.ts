@@ -1,7 +1,7 @@
 import { forgetOldReplies } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
-import { forgetIdempotentReplies } from './idempotent-replies.js';
+import { forgetIdempotentReplies, forgetReplyBytes } from './idempotent-replies.js';
 
 const INTERVAL_MS = 60_000;
 /**
@@ -13,7 +13,7 @@ const MAX_DELETES = 100;
 /** Deletes a bounded number of rows, and returns whether there may be more. */
 export type ForgetSome = (pool: Pool) => Promise<boolean>;
 
-const REPLIES: readonly ForgetSome[] = [forgetOldReplies, forgetIdempotentReplies];
+const REPLIES: readonly ForgetSome[] = [forgetOldReplies, forgetIdempotentReplies, forgetReplyBytes];
 
 /**
  * Deletes in the background what can no longer be requested: replies to commands beyond redelivery and client

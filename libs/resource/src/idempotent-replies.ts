@@ -1,11 +1,13 @@
+import { NO_WORKSPACE } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { fingerprint } from '@truetally/kernel';
 import { deleteOlder } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 
 /**
- * For a service's first migration; the service role needs SELECT, INSERT, UPDATE and DELETE. Replies are
- * found by a hash of their scope, so that a client's key costs 32 bytes whatever its length.
+ * For a service's first migration; the service role needs SELECT, INSERT, UPDATE and DELETE on both. Replies are
+ * found by a hash of their scope, so that a client's key costs 32 bytes whatever its length. What they take is summed by hour, so that
+ * nobody counts them one by one.
  */
 export const IDEMPOTENT_REPLIES_TABLE_SQL = `
   create table idempotent_replies (
@@ -14,10 +16,28 @@ export const IDEMPOTENT_REPLIES_TABLE_SQL = `
     data json not null,
     created_at timestamptz not null default now()
   );
-  create index idempotent_replies_created_at on idempotent_replies (created_at)`;
+  create index idempotent_replies_created_at on idempotent_replies (created_at);
+
+  create table idempotent_reply_bytes (
+    holder bytea not null check (octet_length(holder) = 32),
+    hour timestamptz not null,
+    bytes bigint not null,
+    primary key (holder, hour)
+  );
+  create index idempotent_reply_bytes_hour on idempotent_reply_bytes (hour)`;
 
 /** Retention of an `Idempotency-Key` (interface page, section 1). */
 const KEEP = '24 hours';
+/** An hour counts until the last of its replies is gone. */
+const KEEP_BYTES = '25 hours';
+
+/**
+ * What the kept answers of a workspace may take in a service. Beyond it a request with a new key is refused before it does anything:
+ * answers that were promised for 24 hours are kept, and none is lost for a newer one.
+ */
+export const KEPT_REPLY_BYTES = 256 * 1024 * 1024;
+/** Of a reply besides its text: its row, its place in two indexes. */
+const ROW_BYTES = 200;
 
 /**
  * Prepared once per connection. Each sees what was committed before the previous holder released its lock.
@@ -36,12 +56,20 @@ const FIND = {
     where scope = $1 and created_at > now() - interval '${KEEP}'`,
 };
 
+const USED = {
+  name: 'idempotent-reply-bytes',
+  text: `select coalesce(sum(bytes), 0)::float8 as bytes from idempotent_reply_bytes
+    where holder = $1 and hour > now() - interval '${KEEP_BYTES}'`,
+};
+
 /** The state of a request with an `Idempotency-Key`. */
 export type Claim =
   | { readonly kind: 'new' }
   | { readonly kind: 'replay'; readonly data: unknown }
   /** The key was used for another request, or its first request is in progress. */
-  | { readonly kind: 'other-request' | 'under-way' };
+  | { readonly kind: 'other-request' | 'under-way' }
+  /** The answer could not be kept. */
+  | { readonly kind: 'full' };
 
 type Claimed = Pick<ResourceCommand, 'actor' | 'idempotency' | 'workspace_id'>;
 
@@ -54,14 +82,15 @@ export async function claimKey(client: ClientBase, command: Claimed, correlation
   const { idempotency } = command;
   if (idempotency === null) return { kind: 'new' };
   const values = [scopeOf(command)];
-  const [, lock, { rows }] = await Promise.all([
+  const [, lock, { rows }, used] = await Promise.all([
     client.query({ ...ALONE, values: [correlationId] }),
     client.query<{ held: boolean }>({ ...CLAIM, values }),
     client.query<{ fingerprint: Buffer; data: unknown }>({ ...FIND, values }),
+    client.query<{ bytes: number }>({ ...USED, values: [holderOf(command)] }),
   ]);
   if (lock.rows[0]?.held !== true) return { kind: 'under-way' };
   const [known] = rows;
-  if (known === undefined) return { kind: 'new' };
+  if (known === undefined) return { kind: (used.rows[0]?.bytes ?? 0) < KEPT_REPLY_BYTES ? 'new' : 'full' };
   return known.fingerprint.equals(Buffer.from(idempotency.fingerprint, 'hex'))
     ? { kind: 'replay', data: known.data }
     : { kind: 'other-request' };
@@ -71,11 +100,17 @@ export async function claimKey(client: ClientBase, command: Claimed, correlation
 export async function keepReply(client: ClientBase, command: Claimed, data: unknown): Promise<void> {
   const { idempotency } = command;
   if (idempotency === null) return;
+  const text = JSON.stringify(data);
+  const bytes = Buffer.byteLength(text) + ROW_BYTES;
   await client.query(
-    `insert into idempotent_replies (scope, fingerprint, data) values ($1, $2, $3)
-     on conflict (scope) do update
-       set fingerprint = excluded.fingerprint, data = excluded.data, created_at = excluded.created_at`,
-    [scopeOf(command), Buffer.from(idempotency.fingerprint, 'hex'), JSON.stringify(data)],
+    `with kept as (
+       insert into idempotent_replies (scope, fingerprint, data) values ($1, $2, $3)
+       on conflict (scope) do update
+         set fingerprint = excluded.fingerprint, data = excluded.data, created_at = excluded.created_at
+     )
+     insert into idempotent_reply_bytes as known (holder, hour, bytes) values ($4, date_trunc('hour', now()), $5)
+     on conflict (holder, hour) do update set bytes = known.bytes + excluded.bytes`,
+    [scopeOf(command), Buffer.from(idempotency.fingerprint, 'hex'), text, holderOf(command), bytes],
   );
 }
 
@@ -85,6 +120,21 @@ export async function keepReply(client: ClientBase, command: Claimed, data: unkn
  */
 export function forgetIdempotentReplies(client: Pick<ClientBase, 'query'>): Promise<boolean> {
   return deleteOlder(client, { table: 'idempotent_replies', key: 'scope', time: 'created_at', keep: KEEP });
+}
+
+/** The same for what they took. */
+export function forgetReplyBytes(client: Pick<ClientBase, 'query'>): Promise<boolean> {
+  return deleteOlder(client, {
+    table: 'idempotent_reply_bytes',
+    key: 'ctid',
+    time: 'hour',
+    keep: KEEP_BYTES,
+  });
+}
+
+/** Whose replies they are: a workspace's; before there is one, a user's. */
+function holderOf({ workspace_id, actor }: Claimed): Buffer {
+  return fingerprint([workspace_id, workspace_id === NO_WORKSPACE ? (actor?.sub ?? null) : null]);
 }
 
 /** Hash of workspace, user, route and key (interface page, section 1). */

@@ -19,7 +19,7 @@ import {
 } from '@truetally/persistence';
 import { type AuditEntry, whileAvailable } from '@truetally/service';
 import type { ClientBase, Pool, PoolClient } from 'pg';
-import { claimKey, keepReply } from './idempotent-replies.js';
+import { claimKey, keepReply, KEPT_REPLY_BYTES } from './idempotent-replies.js';
 import type { AuditWriter, ChangeEntry, CommandContext, CommandWork, WrittenReply } from './outcome.js';
 import type { Queryable } from './page.js';
 
@@ -104,6 +104,7 @@ export class ResourceDatabase {
     if (claim.kind === 'replay') return unchanged({ ok: { data: claim.data, replayed: true } });
     if (claim.kind === 'other-request') return unchanged(resourceRefusals.keyOfAnotherRequest());
     if (claim.kind === 'under-way') return { ...unchanged(resourceRefusals.keyUnderWay()), isKept: false };
+    if (claim.kind === 'full') return unchanged(resourceRefusals.keysUsedUp(KEPT_REPLY_BYTES));
     const context = this.newContext();
     const outcome = await work(client, command, context);
     if ('error' in outcome) return unchanged(outcome);

@@ -144,6 +144,7 @@ const OTHERS = [
   'campaigns',
   'erased_sites',
   'idempotent_replies',
+  'idempotent_reply_bytes',
   'inbox',
   'incarnations',
   'known_states',

@@ -15,6 +15,12 @@ export const resourceRefusals = {
     failure('CONFLICT', 'The first request with this idempotency key is still under way.', {
       'Idempotency-Key': ['is in use by a request that is still under way'],
     }),
+  keysUsedUp: (most: number) =>
+    failure('CONFLICT', 'The workspace has as many answers kept under idempotency keys as it may have.', {
+      idempotent_reply_bytes: [
+        `must not be more than ${most} within 24 hours: send fewer keys, or smaller resources`,
+      ],
+    }),
   staleVersion: (current: number) =>
     failure('CONFLICT', 'The resource was changed in the meantime.', {
       version: [`is stale: the current version is ${current}`],
