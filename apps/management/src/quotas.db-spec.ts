@@ -229,6 +229,23 @@ describe('quotas of a workspace (interface page, section 9)', () => {
     expect(outcomeOf(await raise(11))).toBe('CONFLICT site_hourly_limit');
   });
 
+  it('a site moves to another time zone at most four times within a day, and everything else of it changes as before', async () => {
+    const { id } = await replicas.makeWorkspace();
+    const site = await replicas.makeSite(id);
+    const move = (timezone: string, fields: object = {}) =>
+      replicas.send.updateSite({ workspace_id: id, site_id: site.id, timezone, ...fields });
+    for (const zone of ['Europe/Berlin', 'Asia/Tokyo', 'UTC', 'Europe/Berlin'])
+      expect(outcomeOf(await move(zone))).toBe('ok');
+    expect(outcomeOf(await move('UTC'))).toBe('CONFLICT timezone_changes');
+    expect(outcomeOf(await move('Europe/Berlin', { name: 'Renamed' }))).toBe('ok');
+    await replicas.owner.query(
+      `update sites set timezone_changes[1] = timezone_changes[1] - interval '25 hours' where site_id = $1`,
+      [site.id],
+    );
+    expect(outcomeOf(await move('UTC'))).toBe('ok');
+    expect(outcomeOf(await move('Asia/Tokyo'))).toBe('CONFLICT timezone_changes');
+  });
+
   it('omit resources of deleted sites', async () => {
     const id = await workspaceWith({ sites: 1, campaigns: 1 });
     const site = await replicas.makeSite(id);

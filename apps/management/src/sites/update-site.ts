@@ -7,7 +7,7 @@ import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { siteFields } from '../domain/site.js';
 import { exceedsChosen, quotaOf } from '../storage/quota.store.js';
-import { lockSite, storeSite } from '../storage/site.store.js';
+import { lockSite, noteTimeZoneChange, storeSite, TIME_ZONE_CHANGES_A_DAY } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
 
 export async function updateSite(
@@ -28,6 +28,8 @@ export async function updateSite(
   const exceeded =
     chosen > site.runtime_hourly_limit ? exceedsChosen('site_hourly_limit', most, chosen) : undefined;
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
+  if (fields.value.timezone !== site.timezone && !(await noteTimeZoneChange(client, site.id)))
+    return refusals.quotaExceeded({ quota: 'timezone_changes', most: TIME_ZONE_CHANGES_A_DAY });
   const changed = changedResource(site, fields.value, nowMs);
   await storeSite(client, changed);
   return {

@@ -77,6 +77,21 @@ const ASKED_FOR = {
 };
 const LOCK = { name: 'site-lock', text: `${LIVE_SITE} for no key update` };
 
+/** Each recomputes the sums of a publisher's whole history. */
+export const TIME_ZONE_CHANGES_A_DAY = 4;
+
+/** Notes that a locked site moves to another time zone. @returns whether it may: it has not moved as often within a day */
+export async function noteTimeZoneChange(client: ClientBase, siteId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update sites set timezone_changes = lately.changes || now()
+     from (select array(select at from sites, unnest(timezone_changes) as at
+       where site_id = $1 and at > now() - interval '1 day') as changes) as lately
+     where site_id = $1 and cardinality(lately.changes) < ${TIME_ZONE_CHANGES_A_DAY}`,
+    [siteId],
+  );
+  return rowCount === 1;
+}
+
 export async function storeSite(client: ClientBase, site: SiteResource): Promise<void> {
   await client.query(CHANGING.update(site.id, recordOf(site)));
 }

@@ -46,6 +46,7 @@ export const WORKSPACES_SQL = `
     allowed_origins text[] not null,
     currency text not null,
     timezone text not null,
+    timezone_changes timestamptz[] not null default '{}',
     publisher_mode text not null check (publisher_mode in ('off', 'active')),
     partner_providers text[] not null,
     partner_touch_limit smallint not null check (partner_touch_limit between 1 and 20),
