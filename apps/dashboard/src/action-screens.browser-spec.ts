@@ -218,6 +218,16 @@ describe('screens of experiments in a browser', () => {
     expect(shown).toContain('UTC');
     await checkScreen(page, 'Experiment results');
 
+    await page.getByLabel('Most sessions of one network').fill('1');
+    await page.getByRole('button', { name: 'Set the rule' }).click();
+    await page.getByRole('list', { name: 'Changes of the rule' }).getByText('more than 1').waitFor();
+    await eventually(async () => {
+      await visit(`partner-experiments/${id}`);
+      const left = page.getByText('those of networks with more than 1 sessions');
+      await left.waitFor();
+      return !/ 0 of control, 0 of treatment/.test(await left.innerText());
+    }, WAIT);
+
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Stop it' }).click();
     await page.getByText('stopped', { exact: true }).waitFor();

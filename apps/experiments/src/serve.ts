@@ -20,6 +20,7 @@ import { AssignmentStore } from './storage/assignment.store.js';
 import { sessionErasure } from './storage/person-erasure.js';
 import { experimentErasure } from './storage/experiment-erasure.js';
 import { SOURCES } from './experiments/state-sources.js';
+import { ExclusionStore } from './storage/exclusion.store.js';
 import { FoldStore } from './storage/fold.store.js';
 import { WithheldStore } from './storage/withheld.store.js';
 
@@ -60,7 +61,7 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Servic
       () => learnSurroundings({ messaging, pool }),
       () => learnTouches({ messaging, pool }),
       () => foldFacts({ messaging, pool, folding: new FairFold(store, log) }),
-      () => Promise.resolve(foldPending(pool, store, log)),
+      () => Promise.resolve(foldPending(pool, store, new ExclusionStore(pool), log)),
     ],
     stop: async () => {
       forgetting.stop();

@@ -9,6 +9,7 @@ const VERBS: Readonly<Record<string, string>> = {
   delete: 'deleted',
   disable: 'disabled',
   erase: 'erased',
+  exclude: 'changed the exclusions of',
   import: 'imported into',
   pause: 'paused',
   replay: 'sent again',

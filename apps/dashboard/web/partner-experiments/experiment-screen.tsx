@@ -35,7 +35,7 @@ function One({ site }: { readonly site: SiteResource }) {
             <Draft experiment={data} site={site} />
           ) : (
             <>
-              <Results experiment={data} />
+              <Results experiment={data} zone={site.timezone} />
               <EffectSeries experiment={data} currency={site.currency} />
             </>
           )}

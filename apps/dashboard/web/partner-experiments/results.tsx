@@ -7,11 +7,18 @@ import { Notice } from '../elements/problem.js';
 import { Known } from '../layout/screen.js';
 import { useRead } from '../layout/use-read.js';
 import { Range, Value } from './estimates.js';
+import { Excluded } from './exclusions.js';
 import { SampleRatio } from './sample-ratio.js';
 import { Surroundings } from './surroundings.js';
 
+interface ResultsProps {
+  readonly experiment: ExperimentResource;
+  /** Of the times. */
+  readonly zone: string;
+}
+
 /** Whether the sample may be trusted stands above everything that rests on it. */
-export function Results({ experiment }: { readonly experiment: ExperimentResource }) {
+export function Results({ experiment, zone }: ResultsProps) {
   const results = useRead<ExperimentResults>(`/partner-experiments/${experiment.id}/results`);
   return (
     <section aria-label="Results">
@@ -25,6 +32,7 @@ export function Results({ experiment }: { readonly experiment: ExperimentResourc
               <EffectTable results={data} />
             </div>
             <Surroundings results={data} />
+            <Excluded experiment={experiment} excluded={data.exclusions} zone={zone} />
           </>
         )}
       </Known>

@@ -77,6 +77,10 @@ export function subtractAccounts(left: Account, right: Account): Account {
   return accountOf((field) => left[field] - right[field]);
 }
 
+export function addSums(left: Sums, right: Sums): Sums {
+  return sumsFrom((field) => left[field] + right[field]);
+}
+
 export function subtractSums(left: Sums, right: Sums): Sums {
   return sumsFrom((field) => left[field] - right[field]);
 }

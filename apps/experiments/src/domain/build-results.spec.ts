@@ -26,6 +26,7 @@ const EXPERIMENT: ExperimentResource = {
   minimum_detectable_effect: 0.5,
   baseline_rate: 0.1,
   attribution_window_days: 7,
+  exclusions: { sessions_per_network: null },
   state: 'running',
   salt: 'ab',
   started_at: new Date(START_MS).toISOString(),
@@ -66,6 +67,7 @@ function results(given: Partial<ResultsBasis> = {}) {
     arms: { control: CONTROL, treatment: TREATMENT },
     parts: [],
     otherCurrencies: [],
+    exclusions: { changes: [], isPending: false },
     sample: [],
     ...given,
   });

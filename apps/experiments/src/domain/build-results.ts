@@ -3,6 +3,8 @@ import type {
   ArmResults,
   CoveredEstimate,
   Effect,
+  ExcludedSessions,
+  ExclusionChange,
   ExperimentMetric,
   ExperimentResource,
   ExperimentResults,
@@ -36,6 +38,8 @@ export interface ResultsBasis {
     readonly observed: ArmCounts;
   }[];
   readonly otherCurrencies: readonly { readonly currency: string; readonly orders: number }[];
+  /** Changes of the rule, the newest first, and whether sessions wait to be looked at. */
+  readonly exclusions: { readonly changes: readonly ExclusionChange[]; readonly isPending: boolean };
   /** At random. */
   readonly sample: readonly (SampledSession & { readonly isSettled: boolean })[];
 }
@@ -62,6 +66,7 @@ export function buildResults(basis: ResultsBasis): ExperimentResults {
     sample_ratio: { ...sampleRatio(observed, experiment.allocation), breakdown: breakdownOf(basis) },
     concentration: concentrationOf(basis.sample),
     unseen_sessions: notAsked(basis.sample.filter(({ isSettled }) => isSettled).length),
+    exclusions: excludedOf(basis),
     power,
     late_conversions: {
       state: presence(late),
@@ -186,7 +191,20 @@ function planOf(experiment: ExperimentResource) {
   };
 }
 
-function breakdownOf({ experiment, parts }: ResultsBasis): ExperimentResults['sample_ratio']['breakdown'] {
+/** They are no part of the sample that the breakdown is about. */
+function excludedOf({ experiment, parts, exclusions }: ResultsBasis): ExcludedSessions {
+  const excluded = parts.find(({ dimension }) => dimension === 'excluded');
+  const settled = experiment.exclusions.sessions_per_network === null ? 'none' : 'applied';
+  return {
+    state: exclusions.isPending ? 'pending' : settled,
+    sessions: excluded?.observed ?? { control: 0, treatment: 0 },
+    changes: exclusions.changes,
+  };
+}
+
+function breakdownOf(basis: ResultsBasis): ExperimentResults['sample_ratio']['breakdown'] {
+  const { experiment } = basis;
+  const parts = basis.parts.filter(({ dimension }) => dimension !== 'excluded');
   const of = (wanted: Dimension): readonly SampleRatioPart[] =>
     parts
       .filter(({ dimension }) => dimension === wanted)

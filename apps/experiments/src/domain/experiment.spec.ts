@@ -24,6 +24,7 @@ const EXPERIMENT: ExperimentResource = {
   minimum_detectable_effect: 0.3,
   baseline_rate: 0.04,
   attribution_window_days: 30,
+  exclusions: { sessions_per_network: 20 },
   state: 'draft',
   salt: 'ab',
   started_at: null,
@@ -37,7 +38,8 @@ const errorsOf = (patch: unknown): unknown => {
 
 describe('interface page, section 7: a draft after a patch', () => {
   it('keeps every field that the patch does not name', () => {
-    const { id, created_at, updated_at, version, workspace_id, state, salt, ...rest } = EXPERIMENT;
+    const { id, created_at, updated_at, version, workspace_id, state, salt, exclusions, ...rest } =
+      EXPERIMENT;
     const { started_at, stopped_at, ...fields } = rest;
     expect([
       id,
@@ -47,9 +49,10 @@ describe('interface page, section 7: a draft after a patch', () => {
       workspace_id,
       state,
       salt,
+      exclusions,
       started_at,
       stopped_at,
-    ]).toHaveLength(9);
+    ]).toHaveLength(10);
     expect(patchExperiment(EXPERIMENT, {})).toEqual({ ok: true, value: fields });
     expect(patchExperiment(EXPERIMENT, { name: 'New', traffic: 1 })).toEqual({
       ok: true,

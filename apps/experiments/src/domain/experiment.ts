@@ -19,6 +19,9 @@ export const MAX_EXPERIMENTS_OF_WORKSPACE = 5_000;
 /** Maximum number of running and paused experiments per site (interface page, section 7). */
 export const MAX_LIVE_EXPERIMENTS = 50;
 
+/** Of an experiment, ever: its results list each, and each costs a look at all of its sessions. */
+export const MAX_EXCLUSION_CHANGES = 100;
+
 /** A draft after a patch, validated like a new one. Its site does not change. */
 export function patchExperiment(
   experiment: ExperimentResource,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Account, addAccounts, EMPTY_ACCOUNT, sumsOfSession } from './account.js';
-import { foldSession, totalOf } from './fold-session.js';
+import { type Account, addAccounts, EMPTY_ACCOUNT, isEmpty, sumsOfSession } from './account.js';
+import { contributionOf, foldSession, totalOf } from './fold-session.js';
 import { type OrderRecord, standingOf } from './order-account.js';
 import { ASSIGNED_MS, FROM, knownRecords, orderRecord as record, SESSION } from '../testing/order-records.js';
 
@@ -157,6 +157,18 @@ describe('reordered, repeated and very late facts give the same end state', () =
         const until = new Map([...foldSession(SESSION, records).hours].filter(([hour]) => hour < end));
         const known = records.filter(({ recordedAtMs }) => recordedAtMs < end);
         expect(totalOf(until)).toEqual(sumsOfSession(foldSession(SESSION, known).account));
+      }),
+    );
+  });
+});
+
+describe('all that a session adds to its arm', () => {
+  it('is known from its totals by hour, without its records', () => {
+    fc.assert(
+      fc.property(knownRecords, (records) => {
+        const folded = foldSession(SESSION, records);
+        const whole = contributionOf(SESSION, folded.accounts);
+        expect(new Map([...whole].filter(([, sums]) => !isEmpty(sums)))).toEqual(folded.hours);
       }),
     );
   });

@@ -1,6 +1,7 @@
 import {
   type Account,
   addAccounts,
+  addSums,
   EMPTY_ACCOUNT,
   EMPTY_SUMS,
   isEmpty,
@@ -118,6 +119,22 @@ export function changeOfHours(
 /** The contribution of a session without orders: it counts from the hour of its assignment on. */
 export function newSession({ assignedAtMs }: AssignedSession): SessionChange {
   return { hours: new Map([[hourOf(assignedAtMs), WITHOUT_ORDERS]]), otherCurrencies: NO_ORDERS };
+}
+
+/**
+ * All that a session adds to its arm.
+ * @param hours the changes of its totals
+ */
+export function contributionOf(
+  session: AssignedSession,
+  hours: ReadonlyMap<number, Account>,
+): ReadonlyMap<number, Sums> {
+  const whole = new Map(newSession(session).hours);
+  for (const [hourMs, change] of changeOfHours(EMPTY_ACCOUNT, NO_ACCOUNTS, hours)) {
+    const before = whole.get(hourMs);
+    whole.set(hourMs, before === undefined ? change : addSums(before, change));
+  }
+  return whole;
 }
 
 /** The sums over all hours. */

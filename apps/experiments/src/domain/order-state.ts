@@ -116,6 +116,12 @@ export function hoursOf(
 
 const NOTHING: ReadonlyMap<string, bigint> = new Map();
 
+/** The currency in which an order counts among those of other currencies; undefined when it does not. */
+export function otherCurrencyOf(state: OrderState, window: CountingWindow): string | undefined {
+  const { account, currency } = contributionOf(state, window);
+  return account.other_currency_orders === 0n ? undefined : currency;
+}
+
 interface Contribution {
   readonly account: Account;
   readonly currency: string;

@@ -95,6 +95,7 @@ describe('interface page, section 7: what cannot be computed is null, with a rea
             arms: { control, treatment },
             parts,
             otherCurrencies: [],
+            exclusions: { changes: [], isPending: false },
             sample: [{ network: null, isSettled: true }],
           });
           expect(faultsOf(results)).toEqual([]);
@@ -151,6 +152,7 @@ const EXPERIMENT: ExperimentResource = {
   minimum_detectable_effect: 0.5,
   baseline_rate: 0.1,
   attribution_window_days: 7,
+  exclusions: { sessions_per_network: null },
   state: 'running',
   salt: 'ab',
   started_at: new Date(STARTED_MS).toISOString(),

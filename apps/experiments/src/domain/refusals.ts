@@ -19,6 +19,10 @@ export const refusals = {
     failure('CONFLICT', 'The quota of experiments is used up.', {
       experiments: [`must not be more than ${most}`],
     }),
+  tooManyExclusionChanges: (most: number) =>
+    failure('CONFLICT', 'The exclusions of the experiment were changed as often as they may be.', {
+      exclusion_changes: [`must not be more than ${most}`],
+    }),
   tooManyLive: (most: number) =>
     failure('CONFLICT', 'The site has as many running and paused experiments as it may have.', {
       site_id: [`has ${most} experiments that run or pause already`],

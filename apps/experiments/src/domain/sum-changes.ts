@@ -10,15 +10,16 @@ export class SumChanges {
   readonly parts = new Map<string, PartChange>();
   readonly currencies = new Map<string, CurrencyChange>();
 
-  /** The sample part of a newly counted session. */
+  /** The sample parts of a newly counted session; of one that counts there no more, with -1. */
   addSession(
     { experimentId, variant }: Arm,
     parts: readonly { readonly dimension: Dimension; readonly value: string }[],
+    sessions: 1 | -1 = 1,
   ): void {
     for (const { dimension, value } of parts) {
       const key = `${experimentId}\n${dimension}\n${value}`;
       const known = this.parts.get(key) ?? { experimentId, dimension, value, control: 0, treatment: 0 };
-      known[variant] += 1;
+      known[variant] += sessions;
       this.parts.set(key, known);
     }
   }
@@ -43,7 +44,8 @@ export class SumChanges {
   }
 }
 
-export type Dimension = 'day' | 'provider' | 'device';
+/** The last one is of sessions that an experiment's rule excludes, which count in no other. */
+export type Dimension = 'day' | 'provider' | 'device' | 'excluded';
 
 export interface Arm {
   readonly experimentId: string;

@@ -29,6 +29,7 @@ export async function createExperiment(
     ...newResource(context.newId(), context.nowMs),
     workspace_id: command.workspace_id,
     ...fields.value,
+    exclusions: { sessions_per_network: null },
     state: 'draft',
     salt: saltOf(context.newId()),
     started_at: null,

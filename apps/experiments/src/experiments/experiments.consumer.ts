@@ -9,6 +9,7 @@ import { createExperiment } from './create-experiment.js';
 import { deleteExperiment } from './delete-experiment.js';
 import { listExperiments } from './list-experiments.js';
 import { readExperiment } from './read-experiment.js';
+import { setExclusions } from './set-exclusions.js';
 import { updateExperiment } from './update-experiment.js';
 
 @Controller()
@@ -61,6 +62,11 @@ export class ExperimentsConsumer {
   @Handles(OPERATIONS.stopExperiment)
   stop(command: ResourceCommand, { correlationId }: AskContext) {
     return this.database.command(command, correlationId, changeState('stop'));
+  }
+
+  @Handles(OPERATIONS.setExclusions)
+  exclude(command: ResourceCommand, { correlationId }: AskContext) {
+    return this.database.command(command, correlationId, setExclusions);
   }
 
   /** For commands that depend on sites and campaigns. */

@@ -4,6 +4,7 @@ import type { AssignedSessionFact } from '@truetally/contracts/facts';
 import { eventually } from '@truetally/testing';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import pg, { type Pool } from 'pg';
+import { ExclusionStore } from '../storage/exclusion.store.js';
 import { FoldStore } from '../storage/fold.store.js';
 import { nextSite, postponeSite } from '../storage/pending-sessions.js';
 import { readArms } from '../storage/results.store.js';
@@ -205,7 +206,7 @@ describe('an assignment whose fact never came', () => {
     const row = await insertRunning(database);
     const session = await assignedIn(row);
     await store.fold({ assigned: [], records: [soldRecord(session)] });
-    const background = foldPending(pool, store, SILENT);
+    const background = foldPending(pool, store, new ExclusionStore(pool), SILENT);
     await eventually(async () => (await revenueOf(row))[1] === 1_000n, PATIENCE);
     await background.close();
     await expectSound();

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
+import type { ExclusionStore } from '../storage/exclusion.store.js';
+import { nextRound, postponeRound } from '../storage/exclusion-rounds.js';
 import type { FoldStore } from '../storage/fold.store.js';
 import { nextSite, postponeSite } from '../storage/pending-sessions.js';
 
@@ -13,12 +15,13 @@ const RETRY_MS = 1_000;
 const WORK_PER_REST = 3;
 
 /**
- * Folds in the background what waits: facts that were set aside, one piece of each site in turn, and assignments
- * whose fact never came.
+ * Folds in the background what waits: facts that were set aside, one piece of each site in turn, sessions that an experiment's rule
+ * may exclude, one piece of each experiment in turn, and assignments whose fact never came.
  */
 export function foldPending(
   pool: Pool,
   store: FoldStore,
+  exclusions: ExclusionStore,
   log: Pick<Logger, 'warn'>,
 ): { close(): Promise<void> } {
   const stopping = new AbortController();
@@ -28,7 +31,11 @@ export function foldPending(
       const startedMs = performance.now();
       let restMs = IDLE_MS;
       try {
-        if (await foldNext(pool, store, log)) restMs = (performance.now() - startedMs) / WORK_PER_REST;
+        const hasWorked = [
+          await foldNext(pool, store, log),
+          await excludeNext(pool, exclusions, log),
+        ].includes(true);
+        if (hasWorked) restMs = (performance.now() - startedMs) / WORK_PER_REST;
         else await forgotten.look();
       } catch (error) {
         log.warn({ err: error }, 'Waiting facts could not be read: it is tried again.');
@@ -57,6 +64,26 @@ async function foldNext(pool: Pool, store: FoldStore, log: Pick<Logger, 'warn'>)
     log.warn(
       { err: error, siteId },
       'The waiting facts of a site could not be folded: it is tried again later.',
+    );
+  }
+  return true;
+}
+
+/** The same for the next piece of an experiment that excludes sessions. */
+async function excludeNext(
+  pool: Pool,
+  exclusions: ExclusionStore,
+  log: Pick<Logger, 'warn'>,
+): Promise<boolean> {
+  const round = await nextRound(pool);
+  if (round === undefined) return false;
+  try {
+    await exclusions.takePiece(round);
+  } catch (error) {
+    await postponeRound(pool, round.experimentId);
+    log.warn(
+      { err: error, experimentId: round.experimentId },
+      'The exclusions of an experiment could not be applied: it is tried again later.',
     );
   }
   return true;

@@ -5,6 +5,7 @@ import type { Queryable } from '@truetally/resource';
 import { buildResults } from '../domain/build-results.js';
 import { buildSeries, MAX_POINTS, pointsOf, SERIES_INTERVALS } from '../domain/build-series.js';
 import { refusals } from '../domain/refusals.js';
+import { readExclusions } from '../storage/exclusion-rounds.js';
 import { findExperiment } from '../storage/experiment.store.js';
 import { readSample } from '../storage/session-sample.js';
 import { readArms, readHours, readOtherCurrencies, readParts } from '../storage/results.store.js';
@@ -20,13 +21,14 @@ export async function reportResults(
   const found = await findExperiment(client, workspace_id, params['experiment_id']);
   if (found === undefined) return refusals.noExperiment();
   const { resource: experiment, currency } = found;
-  const [arms, parts, otherCurrencies, sample] = await Promise.all([
+  const [arms, parts, otherCurrencies, sample, exclusions] = await Promise.all([
     readArms(client, experiment.id),
     readParts(client, experiment.id),
     readOtherCurrencies(client, experiment.id),
     readSample(client, experiment.id),
+    readExclusions(client, experiment.id),
   ]);
-  const results = buildResults({ experiment, currency, arms, parts, otherCurrencies, sample });
+  const results = buildResults({ experiment, currency, arms, parts, otherCurrencies, sample, exclusions });
   const session_sample = sample.filter(({ isSettled }) => isSettled).map(({ sessionId }) => sessionId);
   return { ok: { results, session_sample } };
 }

@@ -25,10 +25,12 @@ const ROWS = new SiteRows({
   sites_to_fold: `select $1 from generate_series(1, least($2::integer, 1))`,
   session_results: `select gen_random_uuid(), gen_random_uuid(), $1, 'control', 'awin', 'desktop', now()
     from generate_series(1, $2::integer) n`,
+  excluded_sessions: `select gen_random_uuid(), gen_random_uuid(), $1 from generate_series(1, $2::integer) n`,
+  exclusion_rounds: `select gen_random_uuid(), $1 from generate_series(1, $2::integer) n`,
   touches: `select gen_random_uuid(), null, $1, 'awin', null, now() from generate_series(1, $2::integer) n`,
   campaigns: `select gen_random_uuid(), $1, 'overlay', 1 from generate_series(1, $2::integer) n`,
   experiments: `select gen_random_uuid(), gen_random_uuid(), $1, 'Test', null, 'overlay', array[gen_random_uuid()],
-    '{}', '{}', 1, 0.5, 0.5, 'conversion', 0.05, 0.8, 0.1, 0.1, 7, 'running', repeat('0', 32), 'EUR', 1, now(), now(),
+    '{}', '{}', 1, 0.5, 0.5, 'conversion', 0.05, 0.8, 0.1, 0.1, 7, null, 'running', repeat('0', 32), 'EUR', 1, now(), now(),
     now(), null from generate_series(1, $2::integer) n`,
   outbox_set_aside: `(id, topic, key, value, headers, reason, is_state, site_id)
     select nextval('outbox_id_seq'), 't', 'key', '{}', '{}', 'refused', false, $1 from generate_series(1, $2::integer)`,
@@ -125,9 +127,10 @@ describe('an erased site', () => {
     await owner.query('insert into erased_sites (site_id) values ($1)', [siteId]);
     await ROWS.fill(owner, siteId, ROWS.each(1));
     const written = Object.entries(await ROWS.count(owner, siteId)).filter(([, rows]) => rows > 0);
-    // Written by the stores of assignments, folds and touches, whose first statement reads the mark.
+    // Written by the stores of assignments, folds, exclusions and touches, whose first statement reads the mark.
     const guarded = [
       'assignments',
+      'excluded_sessions',
       'pending_records',
       'session_hours',
       'session_orders',

@@ -21,6 +21,8 @@ const PLACES = [
   'session_orders',
   'session_hours',
   'session_results',
+  'excluded_sessions',
+  'exclusion_rounds',
   'touches',
   'campaigns',
   'experiments',
@@ -45,6 +47,8 @@ const KEYS: Readonly<Record<Exclude<Place, 'assignments' | 'experiments'>, strin
   session_orders: 'assignment_id, conversion_id',
   session_hours: 'assignment_id, hour',
   session_results: 'assignment_id',
+  excluded_sessions: 'assignment_id',
+  exclusion_rounds: 'experiment_id',
   touches: 'touch_key',
   campaigns: 'campaign_id',
 };
@@ -120,7 +124,13 @@ async function eraseExperiments(client: ClientBase, siteId: string, most: number
     [siteId, most],
   );
   const ids = rows.map((row) => row.experiment_id);
-  for (const table of ['arm_sums', 'hour_sums', 'sample_parts', 'other_currency_orders']) {
+  for (const table of [
+    'exclusion_changes',
+    'arm_sums',
+    'hour_sums',
+    'sample_parts',
+    'other_currency_orders',
+  ]) {
     await client.query(`delete from ${table} where experiment_id = any($1::uuid[])`, [ids]);
   }
   await appendToOutbox(client, ids.map(experimentTombstone));

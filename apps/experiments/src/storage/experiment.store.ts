@@ -11,12 +11,13 @@ export interface StoredExperiment {
   readonly currency: string;
 }
 
-/** Eligibility and allocation are columns of their own. */
-interface ExperimentRecord extends Omit<ExperimentResource, 'allocation' | 'eligibility'> {
+/** Eligibility, allocation and exclusions are columns of their own. */
+interface ExperimentRecord extends Omit<ExperimentResource, 'allocation' | 'eligibility' | 'exclusions'> {
   readonly providers: readonly string[];
   readonly partner_ids: readonly string[];
   readonly control_share: number;
   readonly treatment_share: number;
+  readonly sessions_per_network: number | null;
   readonly currency: string;
 }
 
@@ -42,6 +43,7 @@ const EXPERIMENTS = tableOf<ExperimentRecord>('experiments', 'id', {
   minimum_detectable_effect: 'double precision',
   baseline_rate: 'double precision',
   attribution_window_days: 'integer',
+  sessions_per_network: 'integer',
   state: 'text',
   salt: 'text',
   started_at: 'instant',
@@ -64,6 +66,8 @@ export async function storeExperiment(client: ClientBase, experiment: StoredExpe
 }
 
 export async function removeExperiment(client: ClientBase, experimentId: string): Promise<void> {
+  await client.query('delete from exclusion_rounds where experiment_id = $1', [experimentId]);
+  await client.query('delete from exclusion_changes where experiment_id = $1', [experimentId]);
   await client.query(EXPERIMENTS.delete(experimentId));
 }
 
@@ -146,10 +150,11 @@ export function pageOfExperiments(client: Queryable, query: ResourceQuery, siteI
 const FILTERS = ['state'] as const;
 
 function recordOf({ resource, currency }: StoredExperiment): ExperimentRecord {
-  const { eligibility, allocation, ...experiment } = resource;
+  const { eligibility, allocation, exclusions, ...experiment } = resource;
   return {
     ...experiment,
     ...eligibility,
+    ...exclusions,
     control_share: allocation.control,
     treatment_share: allocation.treatment,
     currency,
@@ -163,10 +168,16 @@ export function toExperiment(row: QueryResultRow): StoredExperiment {
     partner_ids,
     control_share: control,
     treatment_share: treatment,
+    sessions_per_network,
     ...experiment
   } = EXPERIMENTS.read(row);
   return {
-    resource: { ...experiment, eligibility: { providers, partner_ids }, allocation: { control, treatment } },
+    resource: {
+      ...experiment,
+      eligibility: { providers, partner_ids },
+      allocation: { control, treatment },
+      exclusions: { sessions_per_network },
+    },
     currency,
   };
 }

@@ -65,8 +65,8 @@ class Changes {
   private readonly orders: (OrderOf & { readonly siteId: string; readonly state: OrderState })[] = [];
 
   addSession(session: KnownSession): void {
-    this.sums.add(session, newSession(session.session));
     this.sums.addSession(session, partsOf(session));
+    if (!session.isExcluded) this.sums.add(session, newSession(session.session));
   }
 
   addOrders(
@@ -82,10 +82,10 @@ class Changes {
         const before = changes.get(hourMs);
         changes.set(hourMs, before === undefined ? change : addAccounts(before, change));
       }
-      this.sums.add(session, { hours: new Map(), otherCurrencies });
+      if (!session.isExcluded) this.sums.add(session, { hours: new Map(), otherCurrencies });
     }
-    const hours = changeOfHours(session.account, known, changes);
-    this.sums.add(session, { hours, otherCurrencies: new Map() });
+    const hours = session.isExcluded ? [] : changeOfHours(session.account, known, changes);
+    this.sums.add(session, { hours: new Map(hours), otherCurrencies: new Map() });
     let account = session.account;
     for (const [hourMs, change] of changes) {
       if (isSameAccount(change, EMPTY_ACCOUNT)) continue;
@@ -105,7 +105,9 @@ class Changes {
   }
 }
 
-export function partsOf({ session, provider, device }: KnownSession) {
+/** The parts of the sample in which a session counts: an excluded one in none but its own. */
+export function partsOf({ session, provider, device, isExcluded }: KnownSession) {
+  if (isExcluded) return [{ dimension: 'excluded', value: 'network' }] as const;
   return [
     { dimension: 'day', value: dayOf(session.assignedAtMs) },
     { dimension: 'provider', value: provider },

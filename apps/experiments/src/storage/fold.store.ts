@@ -2,6 +2,7 @@ import type { AssignedSessionFact } from '@truetally/contracts/facts';
 import { type Closing, ErasedSites, inHotTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { FactsToFold } from '../fold-facts/read-facts.js';
+import { awaitRounds } from './exclusion-rounds.js';
 import { foldNew } from './fold-new.js';
 import {
   type Backlog,
@@ -148,6 +149,7 @@ async function foldIn(client: ClientBase, { assigned, records }: FactsToFold): P
     insertRecords(client, records),
     takePending(client, { assignmentIds, siteIds, atMost: RECORDS_AT_ONCE }),
     flagLeft(client, assignmentIds),
+    awaitRounds(client, [...new Set(assigned.map(({ experiment_id }) => experiment_id))]),
   ]);
   await foldNew(client, {
     sessions: new Set(newSessions),
@@ -166,6 +168,7 @@ async function foldMissing(client: ClientBase, missing: Backlog['missing']): Pro
     missing.map(({ assignment_id }: AssignedSessionFact) => assignment_id),
   );
   const sessions = new Set(await insertSessions(client, missing));
+  await awaitRounds(client, [...new Set(missing.map(({ experiment_id }) => experiment_id))]);
   await foldNew(client, { sessions, records: new Map() });
 }
 
@@ -174,7 +177,7 @@ async function foldMissing(client: ClientBase, missing: Backlog['missing']): Pro
  * to its former one, also when its assignment and its first order arrive concurrently. Different sites never
  * block one another; locks in the order of ids prevent deadlocks.
  */
-async function lockSites(client: ClientBase, siteIds: readonly string[]): Promise<void> {
+export async function lockSites(client: ClientBase, siteIds: readonly string[]): Promise<void> {
   await client.query({
     name: 'lock-folded-sites',
     text: `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' fold ' || site_id, 0))

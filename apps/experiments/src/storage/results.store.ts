@@ -51,6 +51,9 @@ export async function readParts(client: Queryable, experimentId: string): Promis
         where experiment_id = $1 and dimension = 'day' order by value desc limit ${MAX_DAYS})
       union all
       (select dimension, value, control::text, treatment::text from sample_parts
+        where experiment_id = $1 and dimension = 'excluded' order by value limit ${MAX_PARTS})
+      union all
+      (select dimension, value, control::text, treatment::text from sample_parts
         where experiment_id = $1 and dimension = 'device' order by value limit ${MAX_PARTS})
       union all
       (select dimension, value, control::text, treatment::text from sample_parts

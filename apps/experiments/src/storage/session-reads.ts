@@ -20,6 +20,8 @@ export interface KnownSession {
   readonly variant: Variant;
   readonly provider: string;
   readonly device: string;
+  /** By its experiment's rule: it adds nothing to the sums. */
+  readonly isExcluded: boolean;
   readonly session: AssignedSession;
   readonly account: Account;
 }
@@ -36,6 +38,7 @@ interface SessionRow extends AccountTexts {
   readonly assigned_at: Date;
   readonly experiment_currency: string;
   readonly attribution_window_days: number;
+  readonly is_excluded: boolean;
 }
 
 const US_PER_MS = 1_000n;
@@ -43,7 +46,8 @@ const US_PER_DAY = 86_400_000_000n;
 
 const READ_SESSIONS = `
   select s.assignment_id, s.experiment_id, s.site_id, s.variant, s.provider, s.device, s.assigned_at,
-    e.currency as experiment_currency, e.attribution_window_days, ${ACCOUNT_TEXTS}
+    e.currency as experiment_currency, e.attribution_window_days,
+    exists (select from excluded_sessions x where x.assignment_id = s.assignment_id) as is_excluded, ${ACCOUNT_TEXTS}
   from unnest($1::uuid[]) as asked (id)
   cross join lateral (select * from session_results s where s.assignment_id = asked.id limit 1) s
   cross join lateral (
@@ -139,6 +143,7 @@ function toSession(row: SessionRow): KnownSession {
     variant: row.variant,
     provider: row.provider,
     device: row.device,
+    isExcluded: row.is_excluded,
     session: { assignedAtMs, window: { from, to, currency: row.experiment_currency } },
     account: toAccount(row),
   };

@@ -16,7 +16,8 @@ const SAMPLE = `
   )
   select a.session_id, encode(a.network, 'hex') as network,
     picked.assigned_at < now() - interval '10 minutes' as is_settled
-  from picked join assignments a using (assignment_id) where a.session_id <> 'erased'`;
+  from picked join assignments a using (assignment_id) where a.session_id <> 'erased'
+    and not exists (select from excluded_sessions x where x.assignment_id = a.assignment_id)`;
 
 /** A session of the sample, with what it is asked for. */
 export interface StoredSample extends SampledSession {

@@ -98,6 +98,13 @@ const STRAYS: Readonly<Record<string, string>> = {
   'hour of no experiment': OF_NO_EXPERIMENT('hour_sums'),
   'part of the sample of no experiment': OF_NO_EXPERIMENT('sample_parts'),
   'currency of no experiment': OF_NO_EXPERIMENT('other_currency_orders'),
+  'excluded session of no assignment': `
+    select assignment_id::text as name from excluded_sessions x where not exists (
+      select from assignments a where a.assignment_id = x.assignment_id and a.experiment_id = x.experiment_id)
+    and not exists (${ERASED} = x.site_id) limit 1`,
+  'change of the exclusions of no experiment': OF_NO_EXPERIMENT('exclusion_changes'),
+  'round of no experiment': `${OF_NO_EXPERIMENT('exclusion_rounds').replace(' limit 1', '')}
+    and not exists (${ERASED} = r.site_id) limit 1`,
   'record that waits for nothing': `
     select p.record_id::text as name from pending_records p
     join session_results s on s.assignment_id = p.assignment_id and s.site_id = p.site_id
@@ -168,4 +175,39 @@ export async function readStoredSums(client: ClientBase, experimentId: string): 
     parts: parts.rows.map((row) => [`${row.dimension} ${row.value}`, `${row.control}/${row.treatment}`]),
     currencies: currencies.rows.map(({ currency, orders }) => [currency, orders]),
   };
+}
+
+/**
+ * Sessions that count although the experiment's rule excludes them, or the other way round, by the assignments themselves; while a round is
+ * under way that is lag. A network whose sessions were forgotten was larger than it can be seen to be.
+ */
+const WRONGLY_COUNTED = `
+  with rule as (
+    select e.experiment_id, e.sessions_per_network as most, r.next_at, r.checked_until
+    from experiments e left join exclusion_rounds r using (experiment_id) where e.experiment_id = $1
+  ), crowded as (
+    select network from assignments, rule where assignments.experiment_id = rule.experiment_id and network is not null
+      and assigned_at <= checked_until group by network, most having count(*) > most
+  )
+  select 'no round of the exclusions' as fault from rule where most is not null and next_at is null
+  union all
+  select 'session ' || a.assignment_id || ' counts, and its network has more than ' || most
+  from rule join assignments a using (experiment_id) join crowded using (network)
+  where next_at = 'infinity' and assigned_at <= checked_until
+    and not exists (select from excluded_sessions x where x.assignment_id = a.assignment_id)
+  union all
+  select 'session ' || x.assignment_id || ' is excluded without a rule'
+  from rule join excluded_sessions x using (experiment_id) where most is null and next_at is null
+  union all
+  select 'session ' || x.assignment_id || ' is excluded, and its network has at most ' || most
+  from rule join excluded_sessions x using (experiment_id) join assignments a using (assignment_id)
+  where next_at = 'infinity' and a.network is not null
+    and (select count(*) from assignments b where b.experiment_id = x.experiment_id and b.network = a.network) <= most
+    and not exists (select from assignments f where f.experiment_id = x.experiment_id and f.session_id = 'erased')
+  limit 1`;
+
+/** The first of them; null when there is none. */
+export async function findWronglyCounted(client: ClientBase, experimentId: string): Promise<string | null> {
+  const { rows } = await client.query<{ fault: string }>(WRONGLY_COUNTED, [experimentId]);
+  return rows[0]?.fault ?? null;
 }

@@ -32,7 +32,7 @@ export async function checkSessions(
       differenceOfHours(folded.accounts, hours.get(assignmentId) ?? new Map()) ??
       differenceOfOrders(session, own, orders, checked);
     if (fault !== null) return `session ${assignmentId} ${fault}`;
-    wanted.add(session, folded);
+    if (!session.isExcluded) wanted.add(session, folded);
     wanted.addSession(session, partsOf(session));
   }
   const stray = [...orders.keys()].find((key) => !checked.has(key));

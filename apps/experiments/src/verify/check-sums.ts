@@ -30,7 +30,7 @@ export async function checkSums(
         `${part.dimension} ${part.value}`,
         `${part.control}/${part.treatment}`,
       ]),
-      stored.parts,
+      stored.parts.filter(([, sessions]) => sessions !== '0/0'),
     ) ??
     firstOther(
       'currency',

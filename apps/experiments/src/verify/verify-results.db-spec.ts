@@ -132,6 +132,29 @@ function changesOf(
       ],
       [`delete from experiments ${OF}`, 'session of no experiment'],
     ],
+    excluded_sessions: [
+      [
+        `insert into excluded_sessions select '${id}', $1, '${siteId}'`,
+        'arm control has sessions 1 instead of 0',
+      ],
+      [
+        `insert into excluded_sessions select gen_random_uuid(), $1, '${siteId}'`,
+        'excluded session of no assignment',
+      ],
+    ],
+    exclusion_changes: [
+      [
+        `insert into exclusion_changes (experiment_id, version, changed_at) values (gen_random_uuid(), 1, now())`,
+        'change of the exclusions of no experiment',
+      ],
+    ],
+    exclusion_rounds: [
+      [
+        `insert into exclusion_rounds (experiment_id, site_id) values (gen_random_uuid(), '${siteId}')`,
+        'round of no experiment',
+      ],
+      [`update experiments set sessions_per_network = 1 ${OF}`, 'no round of the exclusions'],
+    ],
     sessions_to_fold: [[`delete from sessions_to_fold`, 'record that waits for nothing']],
     sites_to_fold: [[`delete from sites_to_fold`, 'session to fold without a turn']],
     // A record that is gone before it was folded is known to the ledger only, which is another service's.

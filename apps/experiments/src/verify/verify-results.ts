@@ -3,6 +3,7 @@ import { SumChanges } from '../domain/sum-changes.js';
 import {
   countWaiting,
   findStray,
+  findWronglyCounted,
   readAssignmentsAfter,
   readExperimentIds,
   readSessionsAfter,
@@ -86,7 +87,9 @@ async function verifyExperiment(client: ClientBase, experimentId: string): Promi
     sessions += page.length;
     after = page.at(-1)?.assignmentId;
   }
-  return { sessions, fault: await checkSums(client, experimentId, wanted) };
+  const fault =
+    (await checkSums(client, experimentId, wanted)) ?? (await findWronglyCounted(client, experimentId));
+  return { sessions, fault };
 }
 
 function inGroups(

@@ -97,6 +97,7 @@ const GUARDED_ROUTES = [
   'PATCH /api/v1/campaigns/:campaign_id management-writer',
   'PATCH /api/v1/integrations/:id management-writer',
   'PATCH /api/v1/partner-experiments/:experiment_id management-writer',
+  'PATCH /api/v1/partner-experiments/:experiment_id/exclusions management-writer',
   'PATCH /api/v1/products/:id management-writer',
   'PATCH /api/v1/sites/:site_id management-writer',
   'PATCH /api/v1/sites/:site_id/api-keys/:key_id management-writer',

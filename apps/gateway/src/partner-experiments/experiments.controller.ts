@@ -1,5 +1,10 @@
 import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
-import { EXPERIMENT_STATES, ExperimentBody, ExperimentResource } from '@truetally/contracts/experiments';
+import {
+  EXPERIMENT_STATES,
+  ExclusionsBody,
+  ExperimentBody,
+  ExperimentResource,
+} from '@truetally/contracts/experiments';
 import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
 import { type Operation, OPERATIONS } from '@truetally/contracts/topics';
 import { DeletedResource } from '@truetally/contracts/resource';
@@ -93,6 +98,14 @@ export class ExperimentsController {
   @Answers(ExperimentResource)
   stop(exchange: Exchange, params: Params): Promise<void> {
     return this.api.act(exchange, this.changing(OPERATIONS.stopExperiment, params));
+  }
+
+  @Patch(':experiment_id/exclusions')
+  @Credential('management-writer')
+  @JsonBody(ExclusionsBody)
+  @Answers(ExperimentResource)
+  exclude(exchange: Exchange, params: Params): Promise<void> {
+    return this.api.change(exchange, this.changing(OPERATIONS.setExclusions, params));
   }
 
   private changing(to: ChangesExperiment, params: Params) {

@@ -251,6 +251,11 @@ describe('interface page, section 9: whatever changes something leaves an entry 
       await changed(`partner-experiments/${id}`, { name: 'Renamed' });
       return said('partner_experiment', 'update', id);
     },
+    'PATCH /api/v1/partner-experiments/:experiment_id/exclusions': async () => {
+      const id = await newExperiment();
+      await changed(`partner-experiments/${id}/exclusions`, { sessions_per_network: 20 });
+      return said('partner_experiment', 'exclude', id);
+    },
     'DELETE /api/v1/partner-experiments/:experiment_id': async () => {
       const id = await newExperiment();
       await gone(`partner-experiments/${id}`);

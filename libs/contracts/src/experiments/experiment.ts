@@ -39,6 +39,7 @@ const PROBABILITY = { above: 0, below: 1 };
 const POSITIVE = { above: 0 };
 const SALT = { max: 128 };
 const WINDOW_DAYS = { min: 1, max: 90 };
+const SESSIONS_PER_NETWORK = { min: 1, max: 1_000 };
 
 /** Which touches make a session eligible; an absent list allows all. */
 export class EligibilityBody {
@@ -100,6 +101,19 @@ export class Eligibility {
   @ListOf(identifier(PARTNER_ID), PARTNERS) readonly partner_ids!: readonly string[];
 }
 
+/**
+ * Sessions that count nowhere in the results although they were assigned (interface page, section 7): all of a network that has
+ * more of the experiment's sessions than this. Null excludes nobody.
+ */
+export class Exclusions {
+  @OrNull() @WholeNumber(SESSIONS_PER_NETWORK) readonly sessions_per_network!: number | null;
+}
+
+/** Body of `PATCH /partner-experiments/{id}/exclusions`. */
+export class ExclusionsBody {
+  @Optional() @WholeNumber(SESSIONS_PER_NETWORK) sessions_per_network?: number | null;
+}
+
 /** An experiment as clients read it. */
 export class ExperimentResource extends Resource implements ExperimentFields {
   @Matching(UUID, UUID_FORM) readonly workspace_id!: string;
@@ -117,6 +131,8 @@ export class ExperimentResource extends Resource implements ExperimentFields {
   @NumberWithin(POSITIVE) readonly minimum_detectable_effect!: number;
   @NumberWithin(SHARE) readonly baseline_rate!: number;
   @WholeNumber(WINDOW_DAYS) readonly attribution_window_days!: number;
+  /** May be changed in any state. */
+  @Nested(() => Exclusions) readonly exclusions!: Exclusions;
   @OneOf(EXPERIMENT_STATES) readonly state!: ExperimentState;
   /** What assignment hashes with the session id (docs/experiments/assignment.md). */
   @NonEmptyText(SALT) readonly salt!: string;
@@ -126,6 +142,15 @@ export class ExperimentResource extends Resource implements ExperimentFields {
 }
 
 const validate = compileValidator(ExperimentBody, { unknownFields: 'refused-everywhere' });
+const validateExclusions = compileValidator(ExclusionsBody, { unknownFields: 'refused' });
+
+/** Every broken rule, or the exclusions in the body. */
+export function readExclusions(body: unknown): BodyReading<Exclusions> {
+  const violations = validateExclusions(body);
+  if (violations.length > 0) return fail(toFieldErrors(violations));
+  const { sessions_per_network: most } = body as ExclusionsBody;
+  return succeed({ sessions_per_network: most == null ? null : numberOf(most) });
+}
 
 /** Every broken rule, or the experiment in the body. */
 export function readExperiment(body: unknown): BodyReading<ExperimentFields> {

@@ -21,11 +21,14 @@ export {
   DEFAULT_POWER,
   Eligibility,
   EligibilityBody,
+  Exclusions,
+  ExclusionsBody,
   EXPERIMENT_STATES,
   ExperimentBody,
   type ExperimentFields,
   ExperimentResource,
   type ExperimentState,
+  readExclusions,
   readExperiment,
 } from './experiment.js';
 export {
@@ -48,6 +51,8 @@ export {
 export { type ExperimentMetric, METRICS_OF_EXPERIMENT } from './metrics.js';
 export {
   ArmResults,
+  ExcludedSessions,
+  ExclusionChange,
   ExperimentResults,
   type Presence,
   ResultsSeries,

@@ -10,9 +10,16 @@ import {
 import { OneOf, OrAbsent, OrNull, Readable, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { COUNT } from '../validation/forms.js';
 import { identifier } from '../validation/rules.js';
-import { CoveredEstimate, Effect, MeanEstimate, PowerResults, ShareEstimate } from './estimates.js';
+import {
+  ArmCounts,
+  CoveredEstimate,
+  Effect,
+  MeanEstimate,
+  PowerResults,
+  ShareEstimate,
+} from './estimates.js';
 import { SampleRatio, SeriesEffect, SeriesSampleRatio } from './estimates.js';
-import { ExperimentResource } from './experiment.js';
+import { Exclusions, ExperimentResource } from './experiment.js';
 import type { ExperimentMetric } from './metrics.js';
 
 /** One part per day, provider or device class. */
@@ -124,6 +131,24 @@ export class SessionConcentration {
   @OrAbsent() @NonEmptyText(SAMPLE_REASON) readonly reason?: string;
 }
 
+const CHANGES = { min: 0, max: 100 };
+const EXCLUSION_STATES = ['none', 'pending', 'applied'] as const;
+
+/** The rule from this time on; who set it is in the audit log. */
+export class ExclusionChange extends Exclusions {
+  @Timestamp() readonly changed_at!: string;
+}
+
+/**
+ * What the experiment's exclusions leave out of everything else here. `pending` while sessions, or a changed rule, wait to be looked
+ * at; every change of the rule is listed, the newest first.
+ */
+export class ExcludedSessions {
+  @OneOf(EXCLUSION_STATES) readonly state!: (typeof EXCLUSION_STATES)[number];
+  @Nested(() => ArmCounts) readonly sessions!: ArmCounts;
+  @NestedList(() => ExclusionChange, CHANGES) readonly changes!: readonly ExclusionChange[];
+}
+
 /**
  * `GET /partner-experiments/{id}/results` (interface page, section 7). A value that cannot be computed is
  * null, with a `reason` beside it. Monetary values are numbers of major units of `currency`.
@@ -137,6 +162,7 @@ export class ExperimentResults {
   @Nested(() => SampleRatioResults) readonly sample_ratio!: SampleRatioResults;
   @Nested(() => SessionConcentration) readonly concentration!: SessionConcentration;
   @Nested(() => UnseenSessions) readonly unseen_sessions!: UnseenSessions;
+  @Nested(() => ExcludedSessions) readonly exclusions!: ExcludedSessions;
   @Nested(() => PowerResults) readonly power!: PowerResults;
   /** `share` of all orders in the window or after it; null without orders. */
   @Nested(() => LateConversions) readonly late_conversions!: LateConversions;

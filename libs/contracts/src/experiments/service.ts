@@ -31,6 +31,7 @@ export const EXPERIMENTS = {
     pauseExperiment: resourceCommand(ExperimentResource),
     resumeExperiment: resourceCommand(ExperimentResource),
     stopExperiment: resourceCommand(ExperimentResource),
+    setExclusions: resourceCommand(ExperimentResource),
     listExperiments: resourceList(ExperimentResource),
     readExperiment: resourceQuery(ExperimentResource),
     reportResults: resourceQuery(MeasuredExperiment),

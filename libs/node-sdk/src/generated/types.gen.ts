@@ -640,6 +640,25 @@ export type EventResource = {
     };
 };
 
+export type ExcludedSessions = {
+    state: 'none' | 'pending' | 'applied';
+    sessions: ArmCounts;
+    changes: Array<ExclusionChange>;
+};
+
+export type ExclusionChange = {
+    changed_at: string;
+    sessions_per_network: number | null;
+};
+
+export type Exclusions = {
+    sessions_per_network: number | null;
+};
+
+export type ExclusionsBodyPatch = {
+    sessions_per_network?: number | null;
+};
+
 export type ExperimentBody = {
     site_id: string;
     name: string;
@@ -691,6 +710,7 @@ export type ExperimentResource = {
     minimum_detectable_effect: number;
     baseline_rate: number;
     attribution_window_days: number;
+    exclusions: Exclusions;
     state: 'draft' | 'running' | 'paused' | 'stopped';
     salt: string;
     started_at: string | null;
@@ -709,6 +729,7 @@ export type ExperimentResults = {
     sample_ratio: SampleRatioResults;
     concentration: SessionConcentration;
     unseen_sessions: UnseenSessions;
+    exclusions: ExcludedSessions;
     power: PowerResults;
     late_conversions: LateConversions;
     refunds: ChangedOrders;
@@ -6679,6 +6700,87 @@ export type UpdateExperimentResponses = {
 };
 
 export type UpdateExperimentResponse = UpdateExperimentResponses[keyof UpdateExperimentResponses];
+
+export type ExcludeExperimentData = {
+    body: ExclusionsBodyPatch;
+    headers?: {
+        /**
+         * Adopted when it has this form, else replaced.
+         */
+        'X-Request-Id'?: string;
+        /**
+         * Required of a member of several workspaces.
+         */
+        'X-Workspace-Id'?: string;
+        /**
+         * The version that was read, in quotes, or `*`; a stale one is 409.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        experiment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/partner-experiments/{experiment_id}/exclusions';
+};
+
+export type ExcludeExperimentErrors = {
+    /**
+     * VALIDATION_ERROR or BAD_REQUEST
+     */
+    400: ErrorEnvelope;
+    /**
+     * UNAUTHORIZED
+     */
+    401: ErrorEnvelope;
+    /**
+     * FORBIDDEN
+     */
+    403: ErrorEnvelope;
+    /**
+     * NOT_FOUND
+     */
+    404: ErrorEnvelope;
+    /**
+     * CONFLICT
+     */
+    409: ErrorEnvelope;
+    /**
+     * BAD_REQUEST: the body is larger than this route accepts.
+     */
+    413: ErrorEnvelope;
+    /**
+     * BAD_REQUEST: the body is of a type or an encoding that this route does not take.
+     */
+    415: ErrorEnvelope;
+    /**
+     * RATE_LIMIT_EXCEEDED
+     */
+    429: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR
+     */
+    500: ErrorEnvelope;
+    /**
+     * INTERNAL_ERROR: not now, or as many requests of the workspace wait for their turn as may wait.
+     */
+    503: ErrorEnvelope;
+};
+
+export type ExcludeExperimentError = ExcludeExperimentErrors[keyof ExcludeExperimentErrors];
+
+export type ExcludeExperimentResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: ExperimentResource;
+        meta: Meta;
+    };
+};
+
+export type ExcludeExperimentResponse = ExcludeExperimentResponses[keyof ExcludeExperimentResponses];
 
 export type PauseExperimentData = {
     body?: never;

@@ -8,18 +8,29 @@ import {
 } from '@truetally/persistence';
 import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { EXCLUSIONS } from './tables/exclusions.js';
 
 /** Experiments, their assignments and results. See docs/decisions/experiments.md. */
 export class CreateExperiments1795330800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, IDEMPOTENT_REPLIES_TABLE_SQL]);
     await runSql(runner, [KNOWN_STATES_TABLE_SQL, ERASED_SITES_SQL]);
-    await runSql(runner, [COPIES, EXPERIMENTS, ASSIGNMENTS, RESULTS, APPEND_ONLY, ERASURE, GRANTS]);
+    await runSql(runner, [
+      COPIES,
+      EXPERIMENTS,
+      ASSIGNMENTS,
+      EXCLUSIONS,
+      RESULTS,
+      APPEND_ONLY,
+      ERASURE,
+      GRANTS,
+    ]);
     // Late facts and commands add no rows of an erased site. See docs/decisions/jobs.md.
     await guardErased(runner, [
       { table: 'sites', on: 'insert' },
       { table: 'campaigns', on: 'insert' },
       { table: 'experiments', on: 'insert' },
+      { table: 'exclusion_rounds', on: 'insert' },
       { table: 'outbox_set_aside', on: 'insert' },
     ]);
   }
@@ -85,6 +96,7 @@ const EXPERIMENTS = `
     minimum_detectable_effect double precision not null check (minimum_detectable_effect > 0),
     baseline_rate double precision not null check (baseline_rate between 0 and 1),
     attribution_window_days integer not null check (attribution_window_days between 1 and 90),
+    sessions_per_network integer check (sessions_per_network between 1 and 1000),
     state text not null check (state in ('draft', 'running', 'paused', 'stopped')),
     salt text not null check (salt ~ '^[0-9a-f]{32}$'),
     currency text not null check (currency ~ '^[A-Z]{3}$'),
@@ -115,7 +127,8 @@ const ASSIGNMENTS = `
     request_offset bigint not null,
     network bytea
   );
-  create index assignments_site on assignments (site_id)`;
+  create index assignments_site on assignments (site_id);
+  create index assignments_network on assignments (experiment_id, network, assignment_id) where network is not null`;
 
 /** Whole minor units, with room for sums and squares of 64-bit amounts. */
 const AMOUNT = 'numeric(60, 0) not null default 0';
@@ -237,7 +250,7 @@ const RESULTS = `
 
   create table sample_parts (
     experiment_id uuid not null,
-    dimension text not null check (dimension in ('day', 'provider', 'device')),
+    dimension text not null check (dimension in ('day', 'provider', 'device', 'excluded')),
     value text not null,
     control ${COUNT},
     treatment ${COUNT},
@@ -312,6 +325,6 @@ const GRANTS = `
   grant execute on function erase_assignments(uuid, integer), forget_sessions(uuid, uuid[]) to {role};
   grant select, insert on assignments to {role};
   grant select, insert, update, delete on sites, campaigns, experiments, idempotent_replies, idempotent_reply_bytes,
-    session_results, session_orders, session_hours, sites_to_fold, arm_sums, hour_sums, sample_parts, other_currency_orders to {role};
+    session_results, session_orders, session_hours, sites_to_fold, exclusion_rounds, arm_sums, hour_sums, sample_parts, other_currency_orders to {role};
   grant update (claimed_by) on touches to {role};
-  grant select, insert, delete on touches, session_records, pending_records, sessions_to_fold, outbox, inbox to {role}`;
+  grant select, insert, delete on excluded_sessions, exclusion_changes, touches, session_records, pending_records, sessions_to_fold, outbox, inbox to {role}`;

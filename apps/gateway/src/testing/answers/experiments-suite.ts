@@ -62,6 +62,14 @@ export function experimentAnswers(walk: () => AnswerWalk): void {
       await shop.convert(adjustment('order-0', -2));
       await shop.convert(cancellation('order-1', 11));
       await shop.resultsWhen(id, ({ refunds, cancellations }) => refunds.count + cancellations.count === 2);
+      await sent('PATCH', `${EXPERIMENTS}/${id}/exclusions`, { sessions_per_network: 5 });
+      await shop.resultsWhen(
+        id,
+        ({ exclusions }) => exclusions.sessions.control + exclusions.sessions.treatment > 0,
+      );
+      await sent('GET', `${EXPERIMENTS}/${id}/results`);
+      await sent('PATCH', `${EXPERIMENTS}/${id}/exclusions`, { sessions_per_network: null });
+      await shop.resultsWhen(id, ({ exclusions }) => exclusions.state === 'none');
       for (const action of ['pause', 'resume', 'stop']) await sent('POST', `${EXPERIMENTS}/${id}/${action}`);
       await sent('GET', `${EXPERIMENTS}/${id}/results`);
       await sent('GET', `${EXPERIMENTS}/${id}/results/series?interval=day`);

@@ -88,6 +88,60 @@ export function sampleRatioSuite(product: () => Product): void {
       expect(day.map(({ value }) => value)).toContain(new Date().toISOString().slice(0, 10));
     });
 
+    it('a rule excludes the sessions of a network that has too many, is listed with the results, and readmits them', async () => {
+      const exclude = async (sessions_per_network: number | null): Promise<ExperimentResults> => {
+        const answer = await shop.merchant.patch(`partner-experiments/${experiment.id}/exclusions`, {
+          sessions_per_network,
+        });
+        expect(answer.status).toBe(200);
+        return shop.resultsWhen(
+          experiment.id,
+          ({ experiment: { exclusions: rule }, exclusions }) =>
+            rule.sessions_per_network === sessions_per_network && exclusions.state !== 'pending',
+        );
+      };
+      const excluded = await exclude(109);
+      expect(excluded.exclusions).toMatchObject({
+        state: 'applied',
+        sessions: { control: 35, treatment: 75 },
+        changes: [{ sessions_per_network: 109 }],
+      });
+      const eligible = ({ arms }: ExperimentResults) =>
+        [arms.control, arms.treatment].map(({ eligible_sessions }) => eligible_sessions);
+      expect(eligible(excluded)).toEqual([0, 0]);
+      expect(excluded.sample_ratio.state).toBe('insufficient');
+      const loosened = await exclude(110);
+      expect(eligible(loosened)).toEqual([35, 75]);
+      const readmitted = await exclude(null);
+      expect({ ...readmitted, exclusions: undefined, experiment: undefined }).toEqual({
+        ...results,
+        exclusions: undefined,
+        experiment: undefined,
+      });
+      expect(readmitted.exclusions).toMatchObject({
+        state: 'none',
+        sessions: { control: 0, treatment: 0 },
+        changes: [
+          { sessions_per_network: null },
+          { sessions_per_network: 110 },
+          { sessions_per_network: 109 },
+        ],
+      });
+    });
+
+    it('an exclusion is a whole number of sessions from 1 to 1,000, or none', async () => {
+      const path = `partner-experiments/${experiment.id}/exclusions`;
+      for (const [body, field] of [
+        [{ sessions_per_network: 0 }, 'sessions_per_network'],
+        [{ sessions_per_network: 1_001 }, 'sessions_per_network'],
+        [{ sessions_per_touch: 1 }, 'sessions_per_touch'],
+      ] as const) {
+        const answer = await shop.merchant.patch(path, body);
+        expect(answer.status).toBe(400);
+        expect(Object.keys(answer.body.error?.details ?? {})).toEqual([field]);
+      }
+    });
+
     it('a sample ratio is in the series, too, with its value at the end of each interval', async () => {
       const path = `partner-experiments/${experiment.id}/results/series?interval=day`;
       const answer = await shop.merchant.get<{ series: { sample_ratio: object }[] }>(path);

@@ -1,0 +1,41 @@
+import { readExclusions } from '@truetally/contracts/experiments';
+import { changedResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
+import { patchFields } from '@truetally/kernel';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
+import type { ClientBase } from 'pg';
+import { MAX_EXCLUSION_CHANGES } from '../domain/experiment.js';
+import { refusals } from '../domain/refusals.js';
+import { beginRound, countExclusionChanges, noteExclusionChange } from '../storage/exclusion-rounds.js';
+import { lockExperiment, storeExperiment } from '../storage/experiment.store.js';
+import { experimentFact } from './experiment-fact.js';
+
+/**
+ * In any state, because sessions that nobody had are found while an experiment runs. It changes no assignment; each change is kept
+ * beside the results, so that nobody tries rules until one of them pleases.
+ */
+export async function setExclusions(
+  client: ClientBase,
+  command: ResourceCommand,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { workspace_id: workspaceId, params, version, body } = command;
+  const known = await lockExperiment(client, workspaceId, params['experiment_id']);
+  if (known === undefined) return refusals.noExperiment();
+  const { resource: experiment, currency } = known;
+  if (isStale(version, experiment.version)) return resourceRefusals.staleVersion(experiment.version);
+  const exclusions = readExclusions(patchFields(experiment.exclusions, body));
+  if (!exclusions.ok) return resourceRefusals.invalid(exclusions.error);
+  if (exclusions.value.sessions_per_network === experiment.exclusions.sessions_per_network)
+    return { ok: experiment };
+  if ((await countExclusionChanges(client, experiment.id)) >= MAX_EXCLUSION_CHANGES)
+    return refusals.tooManyExclusionChanges(MAX_EXCLUSION_CHANGES);
+  const changed = changedResource(experiment, { exclusions: exclusions.value }, context.nowMs);
+  await storeExperiment(client, { resource: changed, currency });
+  await noteExclusionChange(client, changed);
+  await beginRound(client, changed);
+  return {
+    ok: changed,
+    facts: [experimentFact(changed)],
+    audit: { action: 'exclude', resource: 'partner_experiment', resourceId: experiment.id },
+  };
+}
