@@ -45,6 +45,7 @@ export {
 } from './outbox-set-aside.js';
 export { createPool, isReachable, type PoolOptions } from './pool.js';
 export { type Closing, inHotTransaction, inSnapshot, inTransaction } from './transactions.js';
+export { heldSumsSql, type HeldRows } from './held-sums.js';
 export { runSql } from './run-sql.js';
 export { guardErased, type GuardedTable } from './skip-erased.js';
 export { SharedReader } from './shared-reader.js';

@@ -16,6 +16,9 @@ export const MAX_EXPERIMENTS = 1_000;
 /** The same of all sites of a workspace: bounds per site alone multiply to more than a gateway's memory. */
 export const MAX_EXPERIMENTS_OF_WORKSPACE = 5_000;
 
+/** Memory that every gateway gives to experiments, in bytes. A person's twenty workspaces never fill it alone. */
+export const HELD_EXPERIMENTS_BYTES = { workspace: 2 * 1024 * 1024, installation: 64 * 1024 * 1024 } as const;
+
 /** Maximum number of running and paused experiments per site (interface page, section 7). */
 export const MAX_LIVE_EXPERIMENTS = 50;
 

@@ -5,7 +5,11 @@ import { inTransaction } from '@truetally/persistence';
 import type { Outcome } from '@truetally/resource';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import type { Pool } from 'pg';
-import { MAX_EXPERIMENTS, MAX_EXPERIMENTS_OF_WORKSPACE } from '../domain/experiment.js';
+import {
+  HELD_EXPERIMENTS_BYTES,
+  MAX_EXPERIMENTS,
+  MAX_EXPERIMENTS_OF_WORKSPACE,
+} from '../domain/experiment.js';
 import { insertRunning, openExperimentDatabase } from '../testing/experiment-database.js';
 import { createExperiment } from './create-experiment.js';
 
@@ -81,6 +85,38 @@ describe('experiments of a site (docs/limits.md)', () => {
     expect(codes.toSorted()).toEqual([...Array<string>(CLIENTS - 1).fill('CONFLICT'), 'created']);
     expect(codeOf(await create(await siteWith(1)))).toBe('created');
   });
+
+  it.each([
+    ['workspace_experiment_bytes', HELD_EXPERIMENTS_BYTES.workspace],
+    ['installation_experiment_bytes', HELD_EXPERIMENTS_BYTES.installation],
+  ])(
+    '%s: what gateways hold of experiments is bounded, and beyond it 409 names the bound',
+    async (quota, most) => {
+      const command = await siteWith(2);
+      const held = await database.owner.query<{ bytes: number; all: number }>(
+        `select bytes::float8, (select sum(bytes) from held_experiments)::float8 as all
+       from held_experiments where workspace_id = $1`,
+        [command.workspace_id],
+      );
+      const { bytes = 0, all = 0 } = held.rows[0] ?? {};
+      expect(bytes).toBe(256 + 88 + 256);
+      const filler = quota.startsWith('workspace') ? command.workspace_id : randomUUID();
+      const fill = (to: number) =>
+        database.owner.query(
+          `insert into held_experiments values ($1, $2) on conflict (workspace_id) do update set bytes = excluded.bytes`,
+          [filler, to],
+        );
+      await fill(quota.startsWith('workspace') ? most : most - all);
+      expect(await create(command)).toEqual({
+        error: expect.objectContaining({
+          code: 'CONFLICT',
+          details: { [quota]: [`must not be more than ${most}`] },
+        }),
+      });
+      await fill(0);
+      expect(codeOf(await create(command))).toBe('created');
+    },
+  );
 
   it('experiments of all sites of a workspace are bounded as well, as gateways hold them', async () => {
     const command = await siteWith(1);

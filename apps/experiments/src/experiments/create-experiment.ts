@@ -7,6 +7,7 @@ import { MAX_EXPERIMENTS, MAX_EXPERIMENTS_OF_WORKSPACE } from '../domain/experim
 import { refusals } from '../domain/refusals.js';
 import { holdExperimentCounts, insertExperiment } from '../storage/experiment.store.js';
 import { findSite, strangersAmong } from '../storage/surroundings.store.js';
+import { fillsGateways } from './fills-gateways.js';
 import { experimentFact } from './experiment-fact.js';
 
 export async function createExperiment(
@@ -25,6 +26,8 @@ export async function createExperiment(
   if (there.site >= MAX_EXPERIMENTS) return refusals.quotaExceeded(MAX_EXPERIMENTS);
   if (there.workspace >= MAX_EXPERIMENTS_OF_WORKSPACE)
     return refusals.quotaExceeded(MAX_EXPERIMENTS_OF_WORKSPACE);
+  const full = await fillsGateways(client, command.workspace_id);
+  if (full !== undefined) return full;
   const experiment: ExperimentResource = {
     ...newResource(context.newId(), context.nowMs),
     workspace_id: command.workspace_id,

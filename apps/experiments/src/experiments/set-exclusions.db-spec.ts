@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('changes of an experiment’s exclusions (docs/limits.md)', () => {
-  it('are bounded, those that change nothing do not count, and beyond it 409 names the bound', async () => {
+  it('changes of an experiment’s exclusions are bounded, those that change nothing do not count, and beyond it 409 names the bound', async () => {
     const { experimentId } = await insertRunning(database);
     const { rows } = await database.owner.query<{ workspace_id: string }>(
       'select workspace_id from experiments where experiment_id = $1',

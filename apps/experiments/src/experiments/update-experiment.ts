@@ -6,6 +6,7 @@ import { patchExperiment } from '../domain/experiment.js';
 import { refusals } from '../domain/refusals.js';
 import { lockExperiment, storeExperiment } from '../storage/experiment.store.js';
 import { strangersAmong } from '../storage/surroundings.store.js';
+import { fillsGateways } from './fills-gateways.js';
 import { experimentFact } from './experiment-fact.js';
 
 /** Only in `draft` (interface page, section 7): assignments of different rules are never pooled. */
@@ -25,6 +26,9 @@ export async function updateExperiment(
   const { site_id, surface, campaign_ids } = fields.value;
   const strangers = await strangersAmong(client, site_id, surface, campaign_ids);
   if (strangers.length > 0) return resourceRefusals.invalid(campaignErrors(strangers));
+  const grows = campaign_ids.length > experiment.campaign_ids.length;
+  const full = grows ? await fillsGateways(client, workspaceId) : undefined;
+  if (full !== undefined) return full;
   const changed = changedResource(experiment, fields.value, context.nowMs);
   await storeExperiment(client, { resource: changed, currency });
   return {

@@ -116,6 +116,20 @@ export async function holdExperimentCounts(
   return rows[0] ?? { site: 0, workspace: 0 };
 }
 
+/** What gateways hold of the experiments of a workspace, and of all: one row for each workspace. */
+export async function heldExperiments(
+  client: ClientBase,
+  workspaceId: string,
+): Promise<{ readonly workspace: number; readonly installation: number }> {
+  const { rows } = await client.query<{ workspace: number; installation: number }>(
+    `select coalesce(sum(bytes) filter (where workspace_id = $1), 0)::float8 as workspace,
+       coalesce(sum(bytes), 0)::float8 as installation
+     from held_experiments`,
+    [workspaceId],
+  );
+  return rows[0] ?? { workspace: 0, installation: 0 };
+}
+
 /**
  * Running and paused experiments of a site, with a lock against further starts until this transaction ends.
  */

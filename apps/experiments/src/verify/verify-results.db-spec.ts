@@ -166,6 +166,7 @@ function changesOf(
 const OTHERS = [
   'campaigns',
   'erased_sites',
+  'held_experiments',
   'idempotent_replies',
   'idempotent_reply_bytes',
   'inbox',

@@ -6,6 +6,7 @@ import type { ApiKey } from '../domain/api-key.js';
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { insertApiKey } from '../storage/api-key.store.js';
+import { exceedsRecords } from '../storage/held-records.store.js';
 import { exceeds, exceedsChosen, exceedsRetainedKeys, quotaOf } from '../storage/quota.store.js';
 import { holdSite } from '../storage/site.store.js';
 import { mintedBodyOf } from './minted-body.js';
@@ -29,6 +30,7 @@ export async function createApiKey(
   const exceeded =
     (await exceeds(client, 'api_keys', { workspaceId, siteId: site.id })) ??
     (await exceedsRetainedKeys(client, workspaceId, site.id)) ??
+    (await exceedsRecords(client, workspaceId)) ??
     exceedsChosen('api_key_hourly_limit', most, fields.value.hourly_limit);
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const key: ApiKey = {

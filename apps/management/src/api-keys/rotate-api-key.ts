@@ -6,6 +6,7 @@ import { apiKeyFields, type ApiKey, isLive, retired } from '../domain/api-key.js
 import { credentialFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { insertApiKey, storeApiKey } from '../storage/api-key.store.js';
+import { exceedsRecords } from '../storage/held-records.store.js';
 import { exceedsRetainedKeys, quotaOf, used } from '../storage/quota.store.js';
 import { lockKeyOfSite } from './lock-key-of-site.js';
 import { mintedBodyOf } from './minted-body.js';
@@ -39,7 +40,9 @@ export async function rotateApiKey(
   if ((await used(client, 'api_keys', siteId)) >= most) {
     return refusals.quotaExceeded({ quota: 'api_keys', most });
   }
-  const retained = await exceedsRetainedKeys(client, workspaceId, siteId);
+  const retained =
+    (await exceedsRetainedKeys(client, workspaceId, siteId)) ??
+    (await exceedsRecords(client, workspaceId, 'rotation'));
   if (retained !== undefined) return refusals.quotaExceeded(retained);
   const successor: ApiKey = {
     ...old,

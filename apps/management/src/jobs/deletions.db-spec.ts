@@ -299,7 +299,15 @@ const REFUSED = `
 
 describe('every table', () => {
   /** Their rows stay, with only ids, times and a sum of nothing. */
-  const EMPTIED = ['jobs', 'erasures', 'erased_people', 'sites', 'workspaces', 'held_campaigns'];
+  const EMPTIED = [
+    'jobs',
+    'erasures',
+    'erased_people',
+    'sites',
+    'workspaces',
+    'held_campaigns',
+    'held_records',
+  ];
 
   it.each([
     ['a site', 'site_id', SITE_ERASURES, ''],

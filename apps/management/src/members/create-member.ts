@@ -6,6 +6,7 @@ import { memberFact } from '../domain/facts.js';
 import { faultOf } from '../domain/membership.js';
 import { refusals } from '../domain/refusals.js';
 import { countOwners, insertMember } from '../storage/member.store.js';
+import { exceedsRecords } from '../storage/held-records.store.js';
 import { exceeds } from '../storage/quota.store.js';
 import { actingMember } from './acting-member.js';
 
@@ -30,7 +31,9 @@ export async function createMember(
     owners,
   });
   if (fault !== undefined) return refusals[fault]();
-  const exceeded = await exceeds(client, 'members', { workspaceId: workspace.id });
+  const exceeded =
+    (await exceeds(client, 'members', { workspaceId: workspace.id })) ??
+    (await exceedsRecords(client, workspace.id));
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const member: MemberResource = {
     ...newResource(newId(), nowMs),

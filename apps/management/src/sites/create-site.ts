@@ -4,6 +4,7 @@ import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
+import { exceedsRecords } from '../storage/held-records.store.js';
 import { exceeds, exceedsChosen, quotaOf } from '../storage/quota.store.js';
 import { insertSite } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
@@ -21,7 +22,9 @@ export async function createSite(
   const { runtime_hourly_limit: chosen } = fields.value;
   const { id: workspaceId } = workspace;
   const exceeded =
-    (await exceeds(client, 'sites', { workspaceId })) ?? exceedsChosen('site_hourly_limit', most, chosen);
+    (await exceeds(client, 'sites', { workspaceId })) ??
+    (await exceedsRecords(client, workspaceId)) ??
+    exceedsChosen('site_hourly_limit', most, chosen);
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const site: SiteResource = {
     ...newResource(newId(), nowMs),

@@ -6,6 +6,7 @@ import type { ClientBase } from 'pg';
 import { siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
 import { siteFields } from '../domain/site.js';
+import { exceedsRecords } from '../storage/held-records.store.js';
 import { exceedsChosen, quotaOf } from '../storage/quota.store.js';
 import { lockSite, noteTimeZoneChange, storeSite, TIME_ZONE_CHANGES_A_DAY } from '../storage/site.store.js';
 import { holdWorkspace } from '../storage/workspace.store.js';
@@ -25,8 +26,12 @@ export async function updateSite(
   const fields = readSiteBody(patchFields(siteFields(site), command.body), most);
   if (!fields.ok) return refusals.invalid(fields.error);
   const { runtime_hourly_limit: chosen } = fields.value;
+  const holdsMore =
+    lengthOf(fields.value.allowed_origins) > lengthOf(site.allowed_origins) ||
+    fields.value.partner.providers.length > site.partner.providers.length;
   const exceeded =
-    chosen > site.runtime_hourly_limit ? exceedsChosen('site_hourly_limit', most, chosen) : undefined;
+    (chosen > site.runtime_hourly_limit ? exceedsChosen('site_hourly_limit', most, chosen) : undefined) ??
+    (holdsMore ? await exceedsRecords(client, workspaceId) : undefined);
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   if (fields.value.timezone !== site.timezone && !(await noteTimeZoneChange(client, site.id)))
     return refusals.quotaExceeded({ quota: 'timezone_changes', most: TIME_ZONE_CHANGES_A_DAY });
@@ -37,4 +42,8 @@ export async function updateSite(
     facts: [siteFact(changed, workspace.suspended)],
     audit: { action: 'update', resource: 'site', resourceId: site.id },
   };
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,6 +1,7 @@
 import { HELD_CAMPAIGNS_BYTES } from '@truetally/contracts/facts';
 import { DEFAULT_QUOTAS, type Quota, quotasOf } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
+import type { RecordQuota } from './held-records.store.js';
 
 /** Limits per hour that tenants choose themselves, up to these. */
 type ChosenLimit = 'api_key_hourly_limit' | 'site_hourly_limit';
@@ -51,7 +52,7 @@ export async function quotaOf(client: ClientBase, what: Quota, workspaceId: stri
 
 /** A quota that a change would exceed. */
 export interface Exceeded {
-  readonly quota: Quota | 'retained_keys' | 'workspaces' | HeldQuota;
+  readonly quota: Quota | 'retained_keys' | 'workspaces' | HeldQuota | RecordQuota;
   readonly most: number;
 }
 

@@ -12,6 +12,7 @@ import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { memberFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
+import { exceedsRecords } from '../storage/held-records.store.js';
 import { insertMember } from '../storage/member.store.js';
 import { used } from '../storage/quota.store.js';
 import { insertWorkspace, ownsSuspended } from '../storage/workspace.store.js';
@@ -31,6 +32,8 @@ export async function createWorkspace(
   if ((await used(client, 'workspaces', sub)) >= WORKSPACES_PER_USER) {
     return refusals.quotaExceeded({ quota: 'workspaces', most: WORKSPACES_PER_USER });
   }
+  const exceeded = await exceedsRecords(client, command.workspace_id);
+  if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const workspace: WorkspaceResource = {
     ...newResource(newId(), nowMs),
     ...fields.value,

@@ -1,6 +1,7 @@
 import {
   ERASED_SITES_SQL,
   guardErased,
+  heldSumsSql,
   INBOX_TABLE_SQL,
   KNOWN_STATES_TABLE_SQL,
   OUTBOX_TABLE_SQL,
@@ -18,6 +19,7 @@ export class CreateExperiments1795330800000 implements MigrationInterface {
     await runSql(runner, [
       COPIES,
       EXPERIMENTS,
+      HELD,
       ASSIGNMENTS,
       EXCLUSIONS,
       RESULTS,
@@ -112,6 +114,16 @@ const EXPERIMENTS = `
   create index experiments_state_page on experiments (site_id, state desc, created_at desc, experiment_id desc);
   create index experiments_of_workspace on experiments (workspace_id);
   create index experiments_live on experiments (site_id) where state in ('running', 'paused')`;
+
+/** What every gateway holds of an experiment: the campaigns of one that may start, and of one that runs. */
+const HELD = heldSumsSql('held_experiments', [
+  {
+    table: 'experiments',
+    columns: ['state', 'campaign_ids'],
+    bytes: (row) =>
+      `256 + case when ${row}.state in ('draft', 'running') then 88 * cardinality(${row}.campaign_ids) else 0 end`,
+  },
+]);
 
 const ASSIGNMENTS = `
   create table assignments (
@@ -324,6 +336,7 @@ const GRANTS = `
     erase_assignments(uuid, integer), forget_sessions(uuid, uuid[]) from public;
   grant execute on function erase_assignments(uuid, integer), forget_sessions(uuid, uuid[]) to {role};
   grant select, insert on assignments to {role};
+  grant select, insert, update on held_experiments to {role};
   grant select, insert, update, delete on sites, campaigns, experiments, idempotent_replies, idempotent_reply_bytes,
     session_results, session_orders, session_hours, sites_to_fold, exclusion_rounds, arm_sums, hour_sums, sample_parts, other_currency_orders to {role};
   grant update (claimed_by) on touches to {role};

@@ -23,6 +23,7 @@ import {
   PROFILES_SQL,
   SUBMISSIONS_SQL,
 } from './tables/people.js';
+import { HELD_RECORDS_GRANTS_SQL, HELD_RECORDS_SQL } from './tables/held-records.js';
 import { WORKFLOWS_SQL } from './tables/workflows.js';
 import { WORKSPACE_GRANTS_SQL, WORKSPACES_SQL } from './tables/workspaces.js';
 
@@ -31,7 +32,7 @@ export class CreateManagement1763600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, IDEMPOTENT_REPLIES_TABLE_SQL]);
     await runSql(runner, [WORKSPACES_SQL, CAMPAIGNS_SQL, MEDIA_SQL, PRODUCTS_SQL, INTEGRATIONS_SQL]);
-    await runSql(runner, [FEEDS_SQL, WORKFLOWS_SQL]);
+    await runSql(runner, [FEEDS_SQL, WORKFLOWS_SQL, HELD_RECORDS_SQL]);
     await runSql(runner, [
       SUBMISSIONS_SQL,
       PROFILES_SQL,
@@ -43,6 +44,7 @@ export class CreateManagement1763600000000 implements MigrationInterface {
     await runSql(runner, [
       WORKSPACE_GRANTS_SQL,
       CONTENT_GRANTS_SQL,
+      HELD_RECORDS_GRANTS_SQL,
       OPERATIONS_GRANTS_SQL,
       PEOPLE_GRANTS_SQL,
     ]);
