@@ -42,13 +42,20 @@ export async function readTouches(
   return found;
 }
 
-const READ_RULES = `
-  select r.site_id, r.provider, r.partner_id, r.type, r.rate::text, r.amount::text, r.currency, r.effective_from::text
-  from unnest($1::uuid[], $2::text[], $3::text[]) as asked (site_id, provider, partner_id)
-  cross join lateral (
+/** An index has no place for "equal or both null": one look-up in it for a partner's rule, another one for a provider's. */
+const ruleOf = (whose: string): string => `(
     select * from commission_rules r
-    where r.site_id = asked.site_id and r.provider = asked.provider and r.partner_id is not distinct from asked.partner_id
-    offset 0
+    where r.site_id = asked.site_id and r.provider = asked.provider and ${whose} and r.effective_from <= asked.at
+    order by r.effective_from desc limit 1
+  )`;
+export const READ_RULES = `
+  select distinct r.site_id, r.provider, r.partner_id, r.type, r.rate::text, r.amount::text, r.currency,
+    r.effective_from::text
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) as asked (site_id, provider, partner_id, at)
+  cross join lateral (
+    ${ruleOf('r.partner_id = asked.partner_id')}
+    union all
+    ${ruleOf('r.partner_id is null and asked.partner_id is null')}
   ) r`;
 
 interface RuleRow {
@@ -62,27 +69,30 @@ interface RuleRow {
   readonly effective_from: string;
 }
 
-/** Whose rules are asked for; without a partner those of all partners of the provider. */
-export interface RuleOwner {
+/** Whose rule is asked for, and when; without a partner that of all partners of the provider. */
+export interface RuleAt {
+  /** As an instant of Postgres. */
+  readonly at: string;
   readonly siteId: string;
   readonly provider: string;
   readonly partnerId: string | null;
 }
 
-/** Every rule of these owners, by site: one look-up in the index for each, however many rules the others have. */
+/** The rules in force, by site: one row of the index for each, however many rules there are. */
 export async function readRules(
   client: ClientBase,
-  owners: readonly RuleOwner[],
+  asked: readonly RuleAt[],
 ): Promise<Map<string, KnownRule[]>> {
   const found = new Map<string, KnownRule[]>();
-  if (owners.length === 0) return found;
+  if (asked.length === 0) return found;
   const { rows } = await client.query<RuleRow>({
     name: 'read-rules',
     text: READ_RULES,
     values: [
-      owners.map(({ siteId }) => siteId),
-      owners.map(({ provider }) => provider),
-      owners.map(({ partnerId }) => partnerId),
+      asked.map(({ siteId }) => siteId),
+      asked.map(({ provider }) => provider),
+      asked.map(({ partnerId }) => partnerId),
+      asked.map(({ at }) => at),
     ],
   });
   for (const row of rows) {

@@ -17,7 +17,7 @@ import type { Entry, Order } from '../domain/order.js';
 import { type ChainHead, headAfter, type SealedEntry, sealEntry } from '../domain/seal-entries.js';
 import { keepAwaited, type OrderName } from './awaited-touches.js';
 import { beginChains, holdHeads, moveHeadsStatement } from './chain-heads.js';
-import { readRules, readTouches, type RuleOwner } from './attribution-reads.js';
+import { readRules, readTouches, type RuleAt } from './attribution-reads.js';
 import { readKeys, readLineIds, readOrders } from './known-reads.js';
 import { openingStatement } from './order-locks.js';
 import { indexOrders } from './order-index.js';
@@ -157,23 +157,30 @@ async function readKnown(
     client,
     distinct(withLines.map(({ siteId, command }) => conversionIdOf(siteId, command.orderId))),
   );
-  const touches = await readTouches(client, namedTouches(requests, orders));
-  const rules = await readRules(client, ruleOwnersOf(touches));
+  const named = namedTouches(requests, orders);
+  const touchIds = named.flatMap(({ siteId, touchIds }) => touchIds.map((id) => touchRowIdOf(siteId, id)));
+  const touches = await readTouches(client, distinct(touchIds));
+  const rules = await readRules(client, rulesAskedFor(named, touches));
   const { settings, newSettings } = await settingsOf(client, requests, orderNames);
   return { keys, orders, lineIds, touches, rules, settings, newSettings };
 }
 
-/** The touches' own partners, and their providers. Each once. */
-function ruleOwnersOf(touches: ReadonlyMap<string, ReadonlyMap<string, KnownTouch>>): readonly RuleOwner[] {
-  const owners = new Map<string, RuleOwner>();
-  for (const [siteId, ofSite] of touches) {
-    for (const { provider, partnerId } of ofSite.values()) {
-      for (const partner of new Set([partnerId, null])) {
-        owners.set(JSON.stringify([siteId, provider, partner]), { siteId, provider, partnerId: partner });
-      }
+/** The touches' own partners, and their providers, when their order was purchased. Each once. */
+function rulesAskedFor(
+  named: readonly NamedTouches[],
+  touches: ReadonlyMap<string, ReadonlyMap<string, KnownTouch>>,
+): readonly RuleAt[] {
+  const asked = new Map<string, RuleAt>();
+  for (const { siteId, touchIds, purchasedAt: at } of named) {
+    for (const touchId of touchIds) {
+      const touch = touches.get(siteId)?.get(touchId);
+      if (touch === undefined) continue;
+      const { provider } = touch;
+      for (const partnerId of new Set([touch.partnerId, null]))
+        asked.set(JSON.stringify([siteId, provider, partnerId, at]), { siteId, provider, partnerId, at });
     }
   }
-  return [...owners.values()];
+  return [...asked.values()];
 }
 
 /** A gateway that has just answered a change of a site sends the settings with its later requests. */
@@ -192,19 +199,24 @@ async function settingsOf(
   return { settings, newSettings };
 }
 
+/** Of one order. */
+interface NamedTouches {
+  readonly siteId: string;
+  readonly touchIds: readonly string[];
+  readonly purchasedAt: string;
+}
+
 /** Touches of these orders, and of new purchases. */
 function namedTouches(
   requests: readonly RecordConversion[],
   orders: ReadonlyMap<string, Order>,
-): readonly string[] {
-  const ids = [...orders.values()].flatMap(({ siteId, touchIds }) =>
-    touchIds.map((touchId) => touchRowIdOf(siteId, touchId)),
+): readonly NamedTouches[] {
+  const purchases = requests.flatMap(({ siteId, command }) =>
+    command.eventType === 'purchase'
+      ? [{ siteId, touchIds: command.touchIds, purchasedAt: command.occurredAt }]
+      : [],
   );
-  for (const { siteId, command } of requests) {
-    if (command.eventType !== 'purchase') continue;
-    for (const touchId of command.touchIds) ids.push(touchRowIdOf(siteId, touchId));
-  }
-  return distinct(ids);
+  return [...orders.values(), ...purchases];
 }
 
 function distinct(names: readonly string[]): readonly string[] {

@@ -6,6 +6,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { TouchRequest } from '../domain/decide-touches.js';
 import { type LedgerDatabase, openLedgerDatabase, OWNER, type Replica } from '../testing/ledger-database.js';
 import { aTouch } from '../testing/touches.js';
+import { READ_RULES, readRules } from './attribution-reads.js';
 import { TooManyRulesError } from './rule.store.js';
 
 let database: LedgerDatabase;
@@ -174,6 +175,49 @@ describe('commission rules', () => {
     await expect(rules.keep(randomUUID(), rule('rakuten'), OWNER)).rejects.toThrow(TooManyRulesError);
     expect(await rules.keep(randomUUID(), rule('cj'), OWNER)).toEqual(last);
     expect(await rules.list(siteId, 1, null)).toMatchObject([{ rule: { provider: 'cj' } }]);
+  });
+
+  it('the rule in force is one row of an index, however many rules its partner and the others of its provider have', async () => {
+    const siteId = randomUUID();
+    await database.owner.query(
+      `insert into commission_rules (id, site_id, provider, partner_id, type, rate, effective_from, created_at)
+       select gen_random_uuid(), $1, 'awin', partner, 'percentage', 0.01 * (n % 90), timestamptz '2026-01-01Z' + n * interval '1 minute', now()
+       from generate_series(0, 999) n, unnest(array['blog', null]) as partner`,
+      [siteId],
+    );
+    await database.owner.query('analyze commission_rules');
+    const asked = [
+      { siteId, provider: 'awin', partnerId: 'blog', at: '2026-01-01T00:07:30Z' },
+      { siteId, provider: 'awin', partnerId: null, at: '2026-01-01T00:09:00Z' },
+      { siteId, provider: 'awin', partnerId: 'unknown', at: '2026-01-01T00:09:00Z' },
+      { siteId, provider: 'awin', partnerId: null, at: '2025-12-31T00:00:00Z' },
+    ];
+    const client = await replicas[0].pool.connect();
+    try {
+      const found = (await readRules(client, asked)).get(siteId) ?? [];
+      const minutes = found.map(({ partnerId, effectiveFrom }) => [partnerId, effectiveFrom.slice(11, 16)]);
+      expect(minutes.toSorted()).toEqual([
+        ['blog', '00:07'],
+        [null, '00:09'],
+      ]);
+      await client.query('begin; set local enable_seqscan = off');
+      const plan = await client.query<Record<string, string>>(`explain (analyze, timing off) ${READ_RULES}`, [
+        asked.map((one) => one.siteId),
+        asked.map(({ provider }) => provider),
+        asked.map(({ partnerId }) => partnerId),
+        asked.map(({ at }) => at),
+      ]);
+      await client.query('rollback');
+      const text = plan.rows.map((row) => row['QUERY PLAN'] ?? '').join('\n');
+      const scans = [
+        ...text.matchAll(/Index (?:Only )?Scan[^\n]* on commission_rules[^\n]*actual rows=([\d.]+)/g),
+      ];
+      expect(scans.length).toBeGreaterThan(0);
+      for (const [, rows] of scans) expect(Number(rows)).toBeLessThanOrEqual(1);
+      expect(text).not.toContain('Rows Removed by Filter');
+    } finally {
+      client.release();
+    }
   });
 
   async function audited(): Promise<readonly RecordedAuditFact[]> {
