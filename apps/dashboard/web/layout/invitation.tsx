@@ -4,7 +4,7 @@ import style from '../elements/elements.module.css';
 import { Problem } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
 
-/** Nothing of a workspace is seen before its invitation is accepted. */
+/** Nothing of a workspace is seen before its invitation is accepted, but the name that a stranger chose: as a quotation, never as ours. */
 export function Invitation({ workspace }: { readonly workspace: OwnWorkspace }) {
   const { api } = usePage();
   const cache = useQueryClient();
@@ -16,7 +16,8 @@ export function Invitation({ workspace }: { readonly workspace: OwnWorkspace }) 
   return (
     <section className={style['notice']} aria-label={`Invitation to ${workspace.name}`}>
       <p>
-        You are invited to <strong>{workspace.name}</strong> as {workspace.role}.
+        You are invited, as {workspace.role}, to a workspace that calls itself{' '}
+        <q className={style['stranger']}>{workspace.name}</q>. Accept only if you expect it.
       </p>
       {answer.error !== null && <Problem error={answer.error} />}
       <div className={style['actions']}>

@@ -3,7 +3,7 @@ import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
 import { fail, numberOf, succeed, toStorableText } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
-import { Flag, Name, Nested, OneOf, Optional, WholeNumber } from '../validation/decorators.js';
+import { Flag, Nested, OneOf, Optional, PlainName, WholeNumber } from '../validation/decorators.js';
 
 import { type Quotas, QuotasBody, quotasOf, WorkspaceQuotas } from './quotas.js';
 
@@ -17,7 +17,8 @@ export const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
 /** Body of `POST /workspaces`, and what a workspace is after a `PATCH` (interface page, section 9). */
 export class WorkspaceBody {
-  @Name(NAME) name!: string;
+  /** Whoever is invited reads it. */
+  @PlainName(NAME) name!: string;
 }
 
 /**
@@ -44,7 +45,7 @@ export interface WorkspaceState {
 
 /** A workspace as clients read it. */
 export class WorkspaceResource extends Resource implements WorkspaceFields, WorkspaceState {
-  @Name(NAME) readonly name!: string;
+  @PlainName(NAME) readonly name!: string;
   @Flag() readonly suspended!: boolean;
   @WholeNumber(WORKSPACE_HOURLY_LIMIT) readonly hourly_limit!: number;
   @Nested(() => WorkspaceQuotas) readonly quotas!: WorkspaceQuotas;

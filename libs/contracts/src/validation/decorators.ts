@@ -80,6 +80,9 @@ export const Text = (limit: TextLimit): PropertyDecorator => Obeys('text', { rul
 export const NonEmptyText = (limit: TextLimit): PropertyDecorator =>
   Obeys('nonEmptyText', { rule: rules.nonEmptyText(limit) });
 export const Name = (limit: TextLimit): PropertyDecorator => Obeys('name', { rule: rules.namingText(limit) });
+/** A name that strangers read: no link, one line. */
+export const PlainName = (limit: TextLimit): PropertyDecorator =>
+  Obeys('plainName', { rule: rules.plainName(limit) });
 export const Identifier = (limit: TextLimit): PropertyDecorator =>
   Obeys('identifier', { rule: rules.identifier(limit) });
 export const HttpUrl = (limit: TextLimit): PropertyDecorator =>

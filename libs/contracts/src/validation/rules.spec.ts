@@ -126,4 +126,22 @@ describe('rules', () => {
     );
     expect(rules.decimal(raw('1e400'))).toMatch(/; got a number out of range$/);
   });
+
+  it('a name that strangers read is one line, in its own direction, without a link', () => {
+    const fits = rules.plainName({ max: 20 });
+    for (const name of ['Shop', 'Müller & Söhne', 'shop.example', 'متجر', '👩\u200d🚀 Travel', 'a: b / c'])
+      expect([name, fits(name)]).toEqual([name, undefined]);
+    for (const name of [
+      'Pay at https://evil.example',
+      'two\nlines',
+      'two\u2028lines',
+      '\u202eppohs',
+      'a\u2066b',
+      'a\u0000b',
+      ' \t ',
+      '',
+      'x'.repeat(21),
+    ])
+      expect([name, typeof fits(name)]).toEqual([name, 'string']);
+  });
 });

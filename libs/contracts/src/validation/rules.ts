@@ -142,6 +142,21 @@ export function namingText({ max }: TextLimit): Rule {
   );
 }
 
+/** Characters that hide where a text begins or ends, or turn its direction: control characters, line separators, marks. */
+const HIDING = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff';
+const PLAIN_NAME = `^(?!.*://)(?=.*\\S)[^${HIDING}]*$`;
+const PLAIN = new RegExp(PLAIN_NAME, 'u');
+
+/** A display name that strangers read beside texts of ours: one line, in its own direction, without a link. */
+export function plainName({ max }: TextLimit): Rule {
+  const isName = namingText({ max });
+  const demand = 'must be one line without a link, control characters and marks of direction';
+  return ruleOf(
+    { ...isName.schema, pattern: PLAIN_NAME },
+    (value) => isName(value) ?? (PLAIN.test(String(value)) ? undefined : demand),
+  );
+}
+
 /** Text that `read` accepts. `form` completes "must be …"; `format` is its unique name in schemas. */
 export function readableText(read: (text: string) => unknown, form: string, format: string): Rule {
   const demand = `must be ${form}`;
