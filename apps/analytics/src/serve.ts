@@ -1,5 +1,11 @@
 import { ANALYTICS } from '@truetally/contracts/analytics';
-import { afterReading, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
+import {
+  afterReading,
+  ReadTurns,
+  runService,
+  type ServiceContext,
+  type ServiceParts,
+} from '@truetally/service';
 import { AnalyticsModule } from './analytics.module.js';
 import { ClickHouse } from './clickhouse/clickhouse-client.js';
 import { ClickHouseErasure } from './clickhouse/clickhouse-erasure.js';
@@ -23,6 +29,10 @@ import { RecommendationReads } from './storage/recommendation-reads.js';
 import { ReportReads } from './storage/report-reads.js';
 import { sessionErasure } from './storage/person-erasure.js';
 import { analyticsErasure } from './storage/site-erasure.js';
+
+/** Of eight connections; folding and recommendations need the others. A funnel may take 30 s: one owner never has all of them. */
+const READS_AT_ONCE = 4;
+const READS_OF_HOLDER = 2;
 
 /** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
 export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
@@ -48,6 +58,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
   const opener = new ReportOpener(reads, sites);
   return {
     module: AnalyticsModule.using([
+      { provide: ReadTurns, useValue: new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER) },
       { provide: TrafficHandlers, useValue: new TrafficHandlers(opener) },
       { provide: EligibleSessionsHandler, useValue: new EligibleSessionsHandler(reads, sites) },
       { provide: ReadSeenSessionsHandler, useValue: new ReadSeenSessionsHandler(reads) },

@@ -1,6 +1,6 @@
 import { ATTRIBUTION_LEDGER } from '@truetally/contracts/attribution';
 import { OutboxRelay } from '@truetally/persistence';
-import { runService, type ServiceContext, type ServiceParts } from '@truetally/service';
+import { ReadTurns, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
 import { readLedgerConfig } from './config.js';
 import { followSites } from './follow-sites/follow-sites.js';
 import { LedgerModule } from './ledger.module.js';
@@ -18,6 +18,10 @@ import { TouchStore } from './storage/touch.store.js';
 import { VerificationStore } from './storage/verification.store.js';
 import { ChainVerifier } from './verify-chain/chain-verifier.js';
 import { VERIFICATION_TIMES, VerificationSchedule } from './verify-chain/verification-schedule.js';
+
+/** Of ten connections: a page of orders looks at up to 20,000, and conversions never wait for one. */
+const READS_AT_ONCE = 3;
+const READS_OF_HOLDER = 2;
 
 /** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
 export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
@@ -46,6 +50,7 @@ function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): Se
       { provide: TouchStore, useValue: new TouchStore(pool, observer.lostRace) },
       { provide: RuleStore, useValue: new RuleStore(pool) },
       { provide: OrderStore, useValue: new OrderStore(pool) },
+      { provide: ReadTurns, useValue: new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER) },
       { provide: OrderListStore, useValue: new OrderListStore(pool) },
       { provide: ChainStore, useValue: new ChainStore(pool) },
       { provide: VerificationStore, useValue: results },

@@ -3,6 +3,7 @@ import { OutboxRelay } from '@truetally/persistence';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import {
   afterReading,
+  ReadTurns,
   recordAudit,
   runService,
   type ServiceContext,
@@ -27,6 +28,10 @@ import { WithheldStore } from './storage/withheld.store.js';
 /** In addition to `DATABASE_CONNECTIONS`. */
 const READING_CONNECTIONS = 2;
 
+/** Of eight connections; assignments and folds need the others. */
+const READS_AT_ONCE = 3;
+const READS_OF_HOLDER = 2;
+
 /** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
 export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
   const config = readExperimentsConfig(environment);
@@ -50,6 +55,7 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Servic
     module: ExperimentsModule.using([
       { provide: OutboxRelay, useValue: relay },
       { provide: ResourceDatabase, useValue: database },
+      { provide: ReadTurns, useValue: new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER) },
       { provide: SiteCopies, useValue: new SiteCopies(pool) },
       { provide: AssignmentStore, useValue: new AssignmentStore(pool) },
       { provide: WithheldStore, useValue: new WithheldStore(pool) },

@@ -3,7 +3,13 @@ import { ReachableAddresses } from '@truetally/contracts/validation';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
 import { openObjectStore } from '@truetally/object-store';
-import { afterReading, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
+import {
+  afterReading,
+  ReadTurns,
+  runService,
+  type ServiceContext,
+  type ServiceParts,
+} from '@truetally/service';
 import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
 import { CLICKS_GROUP, followClicks } from './follow-clicks/follow-clicks.js';
@@ -28,6 +34,10 @@ import { referenceErasure } from './storage/person-erasure.js';
 import { publisherErasure } from './storage/site-erasure.js';
 import { SiteScopes } from './storage/site-scope.js';
 import { StepAttempts } from './storage/step-attempts.js';
+
+/** As many as make use of Postgres beside this process; a report of years takes a fifth of a second of both. */
+const READS_AT_ONCE = 2;
+const READS_OF_HOLDER = 1;
 
 /** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
 export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
@@ -72,6 +82,7 @@ async function build(
   const parked = new ParkedCounter(pool, clicks, log);
   return {
     module: PublisherModule.using([
+      { provide: ReadTurns, useValue: new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER) },
       { provide: ReportReads, useValue: new ReportReads(pool) },
       { provide: SettlementReads, useValue: new SettlementReads(pool) },
       { provide: SiteScopes, useValue: scopes },

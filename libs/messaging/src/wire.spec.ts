@@ -13,6 +13,7 @@ const requests: fc.Arbitrary<RequestHeaders> = fc.record({
   operation: fc.option(fc.stringMatching(/^[a-z-]{1,30}$/), { nil: undefined }),
   weight: fc.integer({ min: 1, max: 100_000 }),
   requestId: fc.option(fc.string(), { nil: undefined }),
+  holder: fc.option(fc.string(), { nil: undefined }),
   traceparent: fc.option(fc.string(), { nil: undefined }),
 });
 

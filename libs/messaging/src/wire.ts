@@ -20,6 +20,8 @@ export const HEADER = {
   unknownSince: 'unknown-since',
   weight: 'weight',
   requestId: 'request-id',
+  /** Who answers for the request, as a name that leads to nobody: of whom expensive reads take turns. */
+  holder: 'holder',
   /** W3C trace context. */
   traceparent: 'traceparent',
 } as const;
@@ -60,6 +62,7 @@ export interface IncomingRequest {
   /** The record's timestamp, in epoch milliseconds. */
   readonly writtenMs: number;
   readonly requestId?: string;
+  readonly holder?: string;
   readonly traceparent?: string;
   /** With its prefix; absent when no reply is expected. */
   readonly replyTopic?: string;
@@ -74,6 +77,7 @@ export interface RequestHeaders {
   readonly operation: string | undefined;
   readonly weight: number;
   readonly requestId: string | undefined;
+  readonly holder: string | undefined;
   readonly traceparent: string | undefined;
 }
 
@@ -91,6 +95,7 @@ export function encodeHeaders(request: RequestHeaders): IHeaders {
   if (request.operation !== undefined) headers[HEADER.operation] = request.operation;
   if (request.weight !== 1) headers[HEADER.weight] = String(request.weight);
   if (request.requestId !== undefined) headers[HEADER.requestId] = request.requestId;
+  if (request.holder !== undefined) headers[HEADER.holder] = request.holder;
   if (request.traceparent !== undefined) headers[HEADER.traceparent] = request.traceparent;
   return headers;
 }
@@ -143,6 +148,8 @@ export function decodeRequest(
   if (replyTopic !== undefined) request.replyTopic = replyTopic;
   const requestId = text(headers[HEADER.requestId]);
   if (requestId !== undefined) request.requestId = requestId;
+  const holder = text(headers[HEADER.holder]);
+  if (holder !== undefined) request.holder = holder;
   const traceparent = text(headers[HEADER.traceparent]);
   if (traceparent !== undefined) request.traceparent = traceparent;
   return request;

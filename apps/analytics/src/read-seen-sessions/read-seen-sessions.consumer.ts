@@ -1,15 +1,19 @@
 import { Controller } from '@nestjs/common';
 import type { AskSeenSessions } from '@truetally/contracts/analytics';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { Handles } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
+import { ReadTurns } from '@truetally/service';
 import { ReadSeenSessionsHandler } from './read-seen-sessions.handler.js';
 
 @Controller()
 export class ReadSeenSessionsConsumer {
-  constructor(private readonly handler: ReadSeenSessionsHandler) {}
+  constructor(
+    private readonly handler: ReadSeenSessionsHandler,
+    private readonly turns: ReadTurns,
+  ) {}
 
   @Handles(OPERATIONS.readSeenSessions)
-  readSeenSessions(asked: AskSeenSessions) {
-    return this.handler.handle(asked);
+  readSeenSessions(asked: AskSeenSessions, context: AskContext) {
+    return this.turns.run(context, () => this.handler.handle(asked));
   }
 }

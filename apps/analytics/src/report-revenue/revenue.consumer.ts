@@ -1,20 +1,24 @@
 import { Controller } from '@nestjs/common';
 import type { AskReport, AskRevenueItems } from '@truetally/contracts/analytics';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { Handles } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
+import { ReadTurns } from '@truetally/service';
 import { RevenueHandlers } from './revenue.handlers.js';
 
 @Controller()
 export class RevenueConsumer {
-  constructor(private readonly handlers: RevenueHandlers) {}
+  constructor(
+    private readonly handlers: RevenueHandlers,
+    private readonly turns: ReadTurns,
+  ) {}
 
   @Handles(OPERATIONS.readRevenue)
-  readRevenue(asked: AskReport) {
-    return this.handlers.report(asked);
+  readRevenue(asked: AskReport, context: AskContext) {
+    return this.turns.run(context, () => this.handlers.report(asked));
   }
 
   @Handles(OPERATIONS.listRevenueItems)
-  listRevenueItems(asked: AskRevenueItems) {
-    return this.handlers.items(asked);
+  listRevenueItems(asked: AskRevenueItems, context: AskContext) {
+    return this.turns.run(context, () => this.handlers.items(asked));
   }
 }

@@ -1,25 +1,29 @@
 import { Controller } from '@nestjs/common';
 import type { AskFunnel, AskReport, AskTimeseries } from '@truetally/contracts/analytics';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { Handles } from '@truetally/messaging';
+import { type AskContext, Handles } from '@truetally/messaging';
+import { ReadTurns } from '@truetally/service';
 import { TrafficHandlers } from './traffic.handlers.js';
 
 @Controller()
 export class TrafficConsumer {
-  constructor(private readonly handlers: TrafficHandlers) {}
+  constructor(
+    private readonly handlers: TrafficHandlers,
+    private readonly turns: ReadTurns,
+  ) {}
 
   @Handles(OPERATIONS.readOverview)
-  readOverview(asked: AskReport) {
-    return this.handlers.overview(asked);
+  readOverview(asked: AskReport, context: AskContext) {
+    return this.turns.run(context, () => this.handlers.overview(asked));
   }
 
   @Handles(OPERATIONS.readTimeseries)
-  readTimeseries(asked: AskTimeseries) {
-    return this.handlers.timeseries(asked);
+  readTimeseries(asked: AskTimeseries, context: AskContext) {
+    return this.turns.run(context, () => this.handlers.timeseries(asked));
   }
 
   @Handles(OPERATIONS.readFunnel)
-  readFunnel(asked: AskFunnel) {
-    return this.handlers.funnel(asked);
+  readFunnel(asked: AskFunnel, context: AskContext) {
+    return this.turns.run(context, () => this.handlers.funnel(asked));
   }
 }

@@ -163,7 +163,7 @@ describe('reordered, repeated and very late facts give the same end state', () =
 });
 
 describe('all that a session adds to its arm', () => {
-  it('is known from its totals by hour, without its records', () => {
+  it('all that a session adds to its arm is known from its totals by hour, without its records', () => {
     fc.assert(
       fc.property(knownRecords, (records) => {
         const folded = foldSession(SESSION, records);

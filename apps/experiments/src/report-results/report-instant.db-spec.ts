@@ -12,8 +12,11 @@ import {
   type RunningRow,
   soldRecord,
 } from '../testing/experiment-database.js';
+import { ReadTurns } from '@truetally/service';
+import type { AskContext } from '@truetally/messaging';
 import { ReportResultsConsumer } from './report-results.consumer.js';
 
+const ASKED = { holder: 'owner' } as AskContext;
 const PATIENCE = { timeoutMs: 240_000 };
 
 let database: ServiceDatabase;
@@ -32,6 +35,7 @@ beforeAll(async () => {
       relay: { wake: () => undefined },
       audit: () => Promise.resolve(),
     }),
+    new ReadTurns(3, 2),
   );
   store = new FoldStore(database.openPool(1));
 });
@@ -101,7 +105,7 @@ describe('a report of an experiment', () => {
     'shows one instant, though everything changes before it reads %s',
     async (table) => {
       const row = await experimentWithOrder();
-      const reply = await askWhileChanged(table, row, (query) => reports.results(query));
+      const reply = await askWhileChanged(table, row, (query) => reports.results(query, ASKED));
       expect(reply).toMatchObject({
         ok: {
           results: {
@@ -111,7 +115,7 @@ describe('a report of an experiment', () => {
           },
         },
       });
-      expect(await reports.results(await queryOf(row))).toMatchObject({
+      expect(await reports.results(await queryOf(row), ASKED)).toMatchObject({
         ok: { results: { arms: { treatment: { eligible_sessions: 6 } } } },
       });
     },
@@ -119,7 +123,7 @@ describe('a report of an experiment', () => {
 
   it('a report of an experiment has a series of one instant, too', async () => {
     const row = await experimentWithOrder();
-    const reply = await askWhileChanged('hour_sums', row, (query) => reports.series(query));
+    const reply = await askWhileChanged('hour_sums', row, (query) => reports.series(query, ASKED));
     const last = 'ok' in reply ? reply.ok.series.at(-1) : undefined;
     expect(last).toMatchObject({ arms: { treatment: { eligible_sessions: 1 } } });
   });

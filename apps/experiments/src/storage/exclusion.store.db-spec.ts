@@ -126,7 +126,7 @@ function recordsOf(
 }
 
 describe('sessions that an experiment excludes (interface page, section 7)', () => {
-  it('leave the results as if they had never been assigned, whenever their orders come, and the rule is undone whole', async () => {
+  it('excluded sessions leave the results as if they had never been assigned, whenever their orders come, and the rule is undone whole', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(anyRecord, { maxLength: 8, selector: ({ session, order }) => `${session} ${order}` }),
@@ -175,7 +175,7 @@ describe('sessions that an experiment excludes (interface page, section 7)', () 
     );
   });
 
-  it('are those of a network that grows beyond the rule, and all later ones of it', async () => {
+  it('excluded sessions are those of a network that grows beyond the rule, and all later ones of it', async () => {
     const row = await insertRunning(database);
     await setRule(row, 2);
     await folding.fold({ assigned: await assign(row, 'aab'), records: [] });
@@ -190,7 +190,7 @@ describe('sessions that an experiment excludes (interface page, section 7)', () 
     await expectSound();
   });
 
-  it('are excluded before they count, when the rule sees them first', async () => {
+  it('sessions are excluded before they count, when the rule sees them first', async () => {
     const row = await insertRunning(database);
     const sessions = await assign(row, 'aaa');
     await setRule(row, 1);
@@ -201,7 +201,7 @@ describe('sessions that an experiment excludes (interface page, section 7)', () 
     await expectSound();
   });
 
-  it('stay excluded when some of their network are forgotten, and a looser rule readmits the others', async () => {
+  it('sessions stay excluded when some of their network are forgotten, and a looser rule readmits the others', async () => {
     const row = await insertRunning(database);
     const sessions = await assign(row, 'aaa');
     await folding.fold({ assigned: sessions, records: [] });
@@ -217,7 +217,7 @@ describe('sessions that an experiment excludes (interface page, section 7)', () 
     await expectSound();
   });
 
-  it('are found by the verification when they count all the same', async () => {
+  it('sessions that count although a rule excludes them are found by the verification, and the other way round', async () => {
     const row = await insertRunning(database);
     await folding.fold({ assigned: await assign(row, 'aaa'), records: [] });
     await setRule(row, 2);

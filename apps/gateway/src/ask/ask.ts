@@ -19,7 +19,7 @@ export async function answerData(exchange: Exchange, data: unknown): Promise<voi
 }
 
 /** The request that is asked for. */
-type Trace = Pick<Exchange, 'requestId' | 'traceparent'>;
+type Trace = Pick<Exchange, 'requestId' | 'traceparent'> & Partial<Pick<Exchange, 'holder'>>;
 
 interface AskOptions {
   /** Timeout of the answer, where it differs from others'. */
@@ -36,13 +36,18 @@ export class Asker {
 
   /** The answer as the operation's class reads it: no other field of a reply can reach a client. */
   ask<Message, Answer>(
-    { requestId, traceparent }: Trace,
+    { requestId, traceparent, holder }: Trace,
     operation: Operation<Message, Answer>,
     message: Message,
     { answerTimeoutMs }: AskOptions = {},
   ): Promise<Reply<Answer>> {
     const deadline = answerTimeoutMs === undefined ? {} : { deadlineMs: answerTimeoutMs };
-    return this.asker.ask(operation, message, { ...deadline, requestId, traceparent });
+    return this.asker.ask(operation, message, {
+      ...deadline,
+      ...(holder !== undefined && { holder }),
+      requestId,
+      traceparent,
+    });
   }
 
   /** Asks, and answers the client with what the service answers. */

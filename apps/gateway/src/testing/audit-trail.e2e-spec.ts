@@ -108,6 +108,10 @@ describe('interface page, section 9: whatever changes something leaves an entry 
     }
     return { resource: 'partner_experiment', action, id };
   };
+  const edited = async (path: string, body: object, action: string, id = newExperiment()): Promise<Said> => {
+    await changed(`partner-experiments/${await id}${path}`, body);
+    return { resource: 'partner_experiment', action, id: await id };
+  };
   const pull = async (): Promise<string> => {
     const body = { site_id: publisher.site.id, integration_id: publisher.integrations.awin };
     const answer = await sendSigned(product, body);
@@ -246,16 +250,9 @@ describe('interface page, section 9: whatever changes something leaves an entry 
     },
     'POST /api/v1/partner-experiments': async () =>
       said('partner_experiment', 'create', await newExperiment()),
-    'PATCH /api/v1/partner-experiments/:experiment_id': async () => {
-      const id = await newExperiment();
-      await changed(`partner-experiments/${id}`, { name: 'Renamed' });
-      return said('partner_experiment', 'update', id);
-    },
-    'PATCH /api/v1/partner-experiments/:experiment_id/exclusions': async () => {
-      const id = await newExperiment();
-      await changed(`partner-experiments/${id}/exclusions`, { sessions_per_network: 20 });
-      return said('partner_experiment', 'exclude', id);
-    },
+    'PATCH /api/v1/partner-experiments/:experiment_id': () => edited('', { name: 'Renamed' }, 'update'),
+    'PATCH /api/v1/partner-experiments/:experiment_id/exclusions': () =>
+      edited('/exclusions', { sessions_per_network: 20 }, 'exclude'),
     'DELETE /api/v1/partner-experiments/:experiment_id': async () => {
       const id = await newExperiment();
       await gone(`partner-experiments/${id}`);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { MAX_REPORT_SUMS, type ReadReport } from '@truetally/contracts/publisher';
-import { type Calendar, failure, FairQueue, type FieldErrors, type Reply } from '@truetally/kernel';
+import { type Calendar, failure, type FieldErrors, type Reply } from '@truetally/kernel';
 import { presentReport, type ReportSums } from '../domain/present-report.js';
 import { readReportWindow, tooManySums } from '../domain/report-window.js';
 import { whileAvailable } from '@truetally/service';
@@ -10,16 +10,8 @@ import { SiteDirectory } from '../sites/site-directory.js';
 import { SiteScopes } from '../storage/site-scope.js';
 
 const DEFAULT_TIME_ZONE = 'UTC';
-/** As many as make use of Postgres beside this process; a report of years takes a fifth of a second of both. */
-const REPORTS_AT_ONCE = 2;
-/** So that another site's begins at once. */
-const REPORTS_OF_A_SITE = 1;
-
 @Injectable()
 export class ReadReportHandler {
-  /** Sites take turns, before a connection is taken: one that asks for many reports delays its own. */
-  private readonly turns = new FairQueue(REPORTS_AT_ONCE, REPORTS_OF_A_SITE);
-
   constructor(
     private readonly reads: ReportReads,
     private readonly scopes: SiteScopes,
@@ -27,7 +19,7 @@ export class ReadReportHandler {
   ) {}
 
   async handle(request: ReadReport): Promise<Reply<object>> {
-    return whileAvailable(() => this.turns.run(request.site_id, () => this.read(request)));
+    return whileAvailable(() => this.read(request));
   }
 
   private async read(request: ReadReport): Promise<Reply<object>> {

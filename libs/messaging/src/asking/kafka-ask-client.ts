@@ -38,6 +38,8 @@ export interface AskRequest {
   /** Identifies the command to the server; default: a new id. */
   readonly correlationId?: string;
   readonly requestId?: string;
+  /** Who answers for the request. */
+  readonly holder?: string | undefined;
   readonly traceparent?: string | undefined;
 }
 
@@ -220,7 +222,7 @@ export class KafkaAskClient extends ClientProxy {
     bytes: number,
     ticket: Ticket,
   ): void {
-    const { to, key, value, kind = 'command', weight = 1, requestId, traceparent } = request;
+    const { to, key, value, kind = 'command', weight = 1, requestId, holder, traceparent } = request;
     const { topic, operation } = readAddress(to);
     const headers = encodeHeaders({
       correlationId,
@@ -231,6 +233,7 @@ export class KafkaAskClient extends ClientProxy {
       operation,
       weight,
       requestId,
+      holder,
       traceparent,
     });
     this.pump.push({

@@ -16,7 +16,10 @@ export interface AskedOperation<Message, Answer> {
 }
 
 /** The request on whose behalf a service asks. */
-export interface AskedFor extends Pick<AskRequest, 'correlationId' | 'deadlineMs' | 'traceparent'> {
+export interface AskedFor extends Pick<
+  AskRequest,
+  'correlationId' | 'deadlineMs' | 'holder' | 'traceparent'
+> {
   /** Default: a new id. */
   readonly requestId?: string;
 }

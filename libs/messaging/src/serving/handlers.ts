@@ -21,6 +21,8 @@ export interface AskContext {
   readonly kind: AskKind;
   readonly deadlineMs?: number;
   readonly requestId?: string;
+  /** Who answers for the request, where its asker knows. */
+  readonly holder?: string;
   readonly traceparent?: string;
 }
 

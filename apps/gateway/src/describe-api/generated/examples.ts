@@ -226,11 +226,11 @@ export const EXAMPLES: Examples = {
   },
   "createExperiment": {
     "body": {
-      "site_id": "00000000-0000-4000-8000-000000000053",
+      "site_id": "00000000-0000-4000-8000-000000000052",
       "name": "Welcome banner",
       "surface": "overlay",
       "campaign_ids": [
-        "00000000-0000-4000-8000-000000000054"
+        "00000000-0000-4000-8000-000000000053"
       ],
       "minimum_detectable_effect": 0.2,
       "baseline_rate": 0.1,
@@ -242,17 +242,17 @@ export const EXAMPLES: Examples = {
     },
     "answers": {
       "201": {
-        "id": "00000000-0000-4000-8000-000000000051",
+        "id": "00000000-0000-4000-8000-000000000050",
         "version": 1,
-        "created_at": "2026-11-25T19:41:47.210Z",
-        "updated_at": "2026-11-25T19:41:47.210Z",
-        "workspace_id": "00000000-0000-4000-8000-000000000052",
-        "site_id": "00000000-0000-4000-8000-000000000053",
+        "created_at": "2026-11-25T23:25:30.058Z",
+        "updated_at": "2026-11-25T23:25:30.058Z",
+        "workspace_id": "00000000-0000-4000-8000-000000000051",
+        "site_id": "00000000-0000-4000-8000-000000000052",
         "name": "Welcome banner",
         "hypothesis": null,
         "surface": "overlay",
         "campaign_ids": [
-          "00000000-0000-4000-8000-000000000054"
+          "00000000-0000-4000-8000-000000000053"
         ],
         "eligibility": {
           "providers": [
@@ -271,8 +271,11 @@ export const EXAMPLES: Examples = {
         "minimum_detectable_effect": 0.2,
         "baseline_rate": 0.1,
         "attribution_window_days": 7,
+        "exclusions": {
+          "sessions_per_network": null
+        },
         "state": "draft",
-        "salt": "775c1cc070eda0426879a90aae3c899a",
+        "salt": "4728565d32aad9dbb0a352db9e3a952a",
         "started_at": null,
         "stopped_at": null
       }
@@ -735,6 +738,52 @@ export const EXAMPLES: Examples = {
       }
     }
   },
+  "excludeExperiment": {
+    "path": {
+      "experiment_id": "00000000-0000-4000-8000-000000000055"
+    },
+    "body": {
+      "sessions_per_network": 5
+    },
+    "answers": {
+      "200": {
+        "id": "00000000-0000-4000-8000-000000000055",
+        "version": 3,
+        "created_at": "2026-11-25T23:25:30.494Z",
+        "updated_at": "2026-11-25T23:25:31.446Z",
+        "workspace_id": "00000000-0000-4000-8000-000000000051",
+        "site_id": "00000000-0000-4000-8000-000000000052",
+        "name": "Welcome banner",
+        "hypothesis": null,
+        "surface": "overlay",
+        "campaign_ids": [
+          "00000000-0000-4000-8000-000000000056"
+        ],
+        "traffic": 1,
+        "primary_metric": "conversion",
+        "alpha": 0.05,
+        "power": 0.8,
+        "minimum_detectable_effect": 0.2,
+        "baseline_rate": 0.1,
+        "attribution_window_days": 7,
+        "state": "running",
+        "salt": "59c109ab3896277f229478bc29366e76",
+        "started_at": "2026-11-25T23:25:30.518Z",
+        "stopped_at": null,
+        "eligibility": {
+          "providers": [],
+          "partner_ids": []
+        },
+        "allocation": {
+          "control": 0.5,
+          "treatment": 0.5
+        },
+        "exclusions": {
+          "sessions_per_network": 5
+        }
+      }
+    }
+  },
   "exportProfiles": {
     "query": {
       "site_id": "00000000-0000-4000-8000-000000000063"
@@ -1053,17 +1102,17 @@ export const EXAMPLES: Examples = {
       "200": {
         "items": [
           {
-            "id": "00000000-0000-4000-8000-000000000051",
+            "id": "00000000-0000-4000-8000-000000000050",
             "version": 1,
-            "created_at": "2026-11-25T19:41:47.210Z",
-            "updated_at": "2026-11-25T19:41:47.210Z",
-            "workspace_id": "00000000-0000-4000-8000-000000000052",
-            "site_id": "00000000-0000-4000-8000-000000000053",
+            "created_at": "2026-11-25T23:25:30.058Z",
+            "updated_at": "2026-11-25T23:25:30.058Z",
+            "workspace_id": "00000000-0000-4000-8000-000000000051",
+            "site_id": "00000000-0000-4000-8000-000000000052",
             "name": "Welcome banner",
             "hypothesis": null,
             "surface": "overlay",
             "campaign_ids": [
-              "00000000-0000-4000-8000-000000000054"
+              "00000000-0000-4000-8000-000000000053"
             ],
             "traffic": 1,
             "primary_metric": "conversion",
@@ -1073,7 +1122,7 @@ export const EXAMPLES: Examples = {
             "baseline_rate": 0.1,
             "attribution_window_days": 7,
             "state": "draft",
-            "salt": "775c1cc070eda0426879a90aae3c899a",
+            "salt": "4728565d32aad9dbb0a352db9e3a952a",
             "started_at": null,
             "stopped_at": null,
             "eligibility": {
@@ -1085,6 +1134,9 @@ export const EXAMPLES: Examples = {
             "allocation": {
               "control": 0.5,
               "treatment": 0.5
+            },
+            "exclusions": {
+              "sessions_per_network": null
             }
           }
         ],
@@ -1965,21 +2017,21 @@ export const EXAMPLES: Examples = {
   },
   "pauseExperiment": {
     "path": {
-      "experiment_id": "00000000-0000-4000-8000-000000000056"
+      "experiment_id": "00000000-0000-4000-8000-000000000055"
     },
     "answers": {
       "200": {
-        "id": "00000000-0000-4000-8000-000000000056",
-        "version": 3,
-        "created_at": "2026-11-25T19:41:49.044Z",
-        "updated_at": "2026-11-25T19:41:52.412Z",
-        "workspace_id": "00000000-0000-4000-8000-000000000052",
-        "site_id": "00000000-0000-4000-8000-000000000053",
+        "id": "00000000-0000-4000-8000-000000000055",
+        "version": 5,
+        "created_at": "2026-11-25T23:25:30.494Z",
+        "updated_at": "2026-11-25T23:25:31.855Z",
+        "workspace_id": "00000000-0000-4000-8000-000000000051",
+        "site_id": "00000000-0000-4000-8000-000000000052",
         "name": "Welcome banner",
         "hypothesis": null,
         "surface": "overlay",
         "campaign_ids": [
-          "00000000-0000-4000-8000-000000000057"
+          "00000000-0000-4000-8000-000000000056"
         ],
         "traffic": 1,
         "primary_metric": "conversion",
@@ -1989,8 +2041,8 @@ export const EXAMPLES: Examples = {
         "baseline_rate": 0.1,
         "attribution_window_days": 7,
         "state": "paused",
-        "salt": "abd817338f050c09b4c1984913b4758f",
-        "started_at": "2026-11-25T19:41:49.187Z",
+        "salt": "59c109ab3896277f229478bc29366e76",
+        "started_at": "2026-11-25T23:25:30.518Z",
         "stopped_at": null,
         "eligibility": {
           "providers": [],
@@ -1999,6 +2051,9 @@ export const EXAMPLES: Examples = {
         "allocation": {
           "control": 0.5,
           "treatment": 0.5
+        },
+        "exclusions": {
+          "sessions_per_network": null
         }
       }
     }
@@ -2252,21 +2307,21 @@ export const EXAMPLES: Examples = {
   },
   "readExperiment": {
     "path": {
-      "experiment_id": "00000000-0000-4000-8000-000000000051"
+      "experiment_id": "00000000-0000-4000-8000-000000000050"
     },
     "answers": {
       "200": {
-        "id": "00000000-0000-4000-8000-000000000051",
+        "id": "00000000-0000-4000-8000-000000000050",
         "version": 1,
-        "created_at": "2026-11-25T19:41:47.210Z",
-        "updated_at": "2026-11-25T19:41:47.210Z",
-        "workspace_id": "00000000-0000-4000-8000-000000000052",
-        "site_id": "00000000-0000-4000-8000-000000000053",
+        "created_at": "2026-11-25T23:25:30.058Z",
+        "updated_at": "2026-11-25T23:25:30.058Z",
+        "workspace_id": "00000000-0000-4000-8000-000000000051",
+        "site_id": "00000000-0000-4000-8000-000000000052",
         "name": "Welcome banner",
         "hypothesis": null,
         "surface": "overlay",
         "campaign_ids": [
-          "00000000-0000-4000-8000-000000000054"
+          "00000000-0000-4000-8000-000000000053"
         ],
         "traffic": 1,
         "primary_metric": "conversion",
@@ -2276,7 +2331,7 @@ export const EXAMPLES: Examples = {
         "baseline_rate": 0.1,
         "attribution_window_days": 7,
         "state": "draft",
-        "salt": "775c1cc070eda0426879a90aae3c899a",
+        "salt": "4728565d32aad9dbb0a352db9e3a952a",
         "started_at": null,
         "stopped_at": null,
         "eligibility": {
@@ -2288,28 +2343,31 @@ export const EXAMPLES: Examples = {
         "allocation": {
           "control": 0.5,
           "treatment": 0.5
+        },
+        "exclusions": {
+          "sessions_per_network": null
         }
       }
     }
   },
   "readExperimentResults": {
     "path": {
-      "experiment_id": "00000000-0000-4000-8000-000000000051"
+      "experiment_id": "00000000-0000-4000-8000-000000000050"
     },
     "answers": {
       "200": {
         "experiment": {
-          "id": "00000000-0000-4000-8000-000000000051",
+          "id": "00000000-0000-4000-8000-000000000050",
           "version": 2,
-          "created_at": "2026-11-25T19:41:47.210Z",
-          "updated_at": "2026-11-25T19:41:47.810Z",
-          "workspace_id": "00000000-0000-4000-8000-000000000052",
-          "site_id": "00000000-0000-4000-8000-000000000053",
+          "created_at": "2026-11-25T23:25:30.058Z",
+          "updated_at": "2026-11-25T23:25:30.183Z",
+          "workspace_id": "00000000-0000-4000-8000-000000000051",
+          "site_id": "00000000-0000-4000-8000-000000000052",
           "name": "Welcome banner",
           "hypothesis": "More is sold.",
           "surface": "overlay",
           "campaign_ids": [
-            "00000000-0000-4000-8000-000000000054"
+            "00000000-0000-4000-8000-000000000053"
           ],
           "traffic": 1,
           "primary_metric": "conversion",
@@ -2319,7 +2377,7 @@ export const EXAMPLES: Examples = {
           "baseline_rate": 0.1,
           "attribution_window_days": 7,
           "state": "draft",
-          "salt": "775c1cc070eda0426879a90aae3c899a",
+          "salt": "4728565d32aad9dbb0a352db9e3a952a",
           "started_at": null,
           "stopped_at": null,
           "eligibility": {
@@ -2331,6 +2389,9 @@ export const EXAMPLES: Examples = {
           "allocation": {
             "control": 0.5,
             "treatment": 0.5
+          },
+          "exclusions": {
+            "sessions_per_network": null
           }
         },
         "window": {
@@ -2553,6 +2614,14 @@ export const EXAMPLES: Examples = {
           "count": null,
           "share": null,
           "reason": "no_sessions"
+        },
+        "exclusions": {
+          "state": "none",
+          "sessions": {
+            "control": 0,
+            "treatment": 0
+          },
+          "changes": []
         },
         "power": {
           "state": "underpowered",
@@ -3607,21 +3676,21 @@ export const EXAMPLES: Examples = {
   },
   "resumeExperiment": {
     "path": {
-      "experiment_id": "00000000-0000-4000-8000-000000000056"
+      "experiment_id": "00000000-0000-4000-8000-000000000055"
     },
     "answers": {
       "200": {
-        "id": "00000000-0000-4000-8000-000000000056",
-        "version": 4,
-        "created_at": "2026-11-25T19:41:49.044Z",
-        "updated_at": "2026-11-25T19:41:52.846Z",
-        "workspace_id": "00000000-0000-4000-8000-000000000052",
-        "site_id": "00000000-0000-4000-8000-000000000053",
+        "id": "00000000-0000-4000-8000-000000000055",
+        "version": 6,
+        "created_at": "2026-11-25T23:25:30.494Z",
+        "updated_at": "2026-11-25T23:25:31.906Z",
+        "workspace_id": "00000000-0000-4000-8000-000000000051",
+        "site_id": "00000000-0000-4000-8000-000000000052",
         "name": "Welcome banner",
         "hypothesis": null,
         "surface": "overlay",
         "campaign_ids": [
-          "00000000-0000-4000-8000-000000000057"
+          "00000000-0000-4000-8000-000000000056"
         ],
         "traffic": 1,
         "primary_metric": "conversion",
@@ -3631,8 +3700,8 @@ export const EXAMPLES: Examples = {
         "baseline_rate": 0.1,
         "attribution_window_days": 7,
         "state": "running",
-        "salt": "abd817338f050c09b4c1984913b4758f",
-        "started_at": "2026-11-25T19:41:49.187Z",
+        "salt": "59c109ab3896277f229478bc29366e76",
+        "started_at": "2026-11-25T23:25:30.518Z",
         "stopped_at": null,
         "eligibility": {
           "providers": [],
@@ -3641,6 +3710,9 @@ export const EXAMPLES: Examples = {
         "allocation": {
           "control": 0.5,
           "treatment": 0.5
+        },
+        "exclusions": {
+          "sessions_per_network": null
         }
       }
     }
@@ -3685,21 +3757,21 @@ export const EXAMPLES: Examples = {
   },
   "startExperiment": {
     "path": {
-      "experiment_id": "00000000-0000-4000-8000-000000000060"
+      "experiment_id": "00000000-0000-4000-8000-000000000059"
     },
     "answers": {
       "200": {
-        "id": "00000000-0000-4000-8000-000000000060",
+        "id": "00000000-0000-4000-8000-000000000059",
         "version": 2,
-        "created_at": "2026-11-25T19:41:53.596Z",
-        "updated_at": "2026-11-25T19:41:53.706Z",
-        "workspace_id": "00000000-0000-4000-8000-000000000052",
-        "site_id": "00000000-0000-4000-8000-000000000053",
+        "created_at": "2026-11-25T23:25:32.056Z",
+        "updated_at": "2026-11-25T23:25:32.075Z",
+        "workspace_id": "00000000-0000-4000-8000-000000000051",
+        "site_id": "00000000-0000-4000-8000-000000000052",
         "name": "Welcome banner",
         "hypothesis": null,
         "surface": "overlay",
         "campaign_ids": [
-          "00000000-0000-4000-8000-000000000061"
+          "00000000-0000-4000-8000-000000000060"
         ],
         "traffic": 1,
         "primary_metric": "conversion",
@@ -3709,8 +3781,8 @@ export const EXAMPLES: Examples = {
         "baseline_rate": 0.1,
         "attribution_window_days": 7,
         "state": "running",
-        "salt": "24d42679ffd3d0a0dc0dc8536ab2f1e9",
-        "started_at": "2026-11-25T19:41:53.706Z",
+        "salt": "b317d8a999779017cbe2000b1c2c59bf",
+        "started_at": "2026-11-25T23:25:32.075Z",
         "stopped_at": null,
         "eligibility": {
           "providers": [],
@@ -3719,6 +3791,9 @@ export const EXAMPLES: Examples = {
         "allocation": {
           "control": 0.5,
           "treatment": 0.5
+        },
+        "exclusions": {
+          "sessions_per_network": null
         }
       }
     }
@@ -3735,21 +3810,21 @@ export const EXAMPLES: Examples = {
   },
   "stopExperiment": {
     "path": {
-      "experiment_id": "00000000-0000-4000-8000-000000000056"
+      "experiment_id": "00000000-0000-4000-8000-000000000055"
     },
     "answers": {
       "200": {
-        "id": "00000000-0000-4000-8000-000000000056",
-        "version": 5,
-        "created_at": "2026-11-25T19:41:49.044Z",
-        "updated_at": "2026-11-25T19:41:53.157Z",
-        "workspace_id": "00000000-0000-4000-8000-000000000052",
-        "site_id": "00000000-0000-4000-8000-000000000053",
+        "id": "00000000-0000-4000-8000-000000000055",
+        "version": 7,
+        "created_at": "2026-11-25T23:25:30.494Z",
+        "updated_at": "2026-11-25T23:25:31.950Z",
+        "workspace_id": "00000000-0000-4000-8000-000000000051",
+        "site_id": "00000000-0000-4000-8000-000000000052",
         "name": "Welcome banner",
         "hypothesis": null,
         "surface": "overlay",
         "campaign_ids": [
-          "00000000-0000-4000-8000-000000000057"
+          "00000000-0000-4000-8000-000000000056"
         ],
         "traffic": 1,
         "primary_metric": "conversion",
@@ -3759,9 +3834,9 @@ export const EXAMPLES: Examples = {
         "baseline_rate": 0.1,
         "attribution_window_days": 7,
         "state": "stopped",
-        "salt": "abd817338f050c09b4c1984913b4758f",
-        "started_at": "2026-11-25T19:41:49.187Z",
-        "stopped_at": "2026-11-25T19:41:53.157Z",
+        "salt": "59c109ab3896277f229478bc29366e76",
+        "started_at": "2026-11-25T23:25:30.518Z",
+        "stopped_at": "2026-11-25T23:25:31.950Z",
         "eligibility": {
           "providers": [],
           "partner_ids": []
@@ -3769,6 +3844,9 @@ export const EXAMPLES: Examples = {
         "allocation": {
           "control": 0.5,
           "treatment": 0.5
+        },
+        "exclusions": {
+          "sessions_per_network": null
         }
       }
     }
@@ -3985,24 +4063,24 @@ export const EXAMPLES: Examples = {
   },
   "updateExperiment": {
     "path": {
-      "experiment_id": "00000000-0000-4000-8000-000000000051"
+      "experiment_id": "00000000-0000-4000-8000-000000000050"
     },
     "body": {
       "hypothesis": "More is sold."
     },
     "answers": {
       "200": {
-        "id": "00000000-0000-4000-8000-000000000051",
+        "id": "00000000-0000-4000-8000-000000000050",
         "version": 2,
-        "created_at": "2026-11-25T19:41:47.210Z",
-        "updated_at": "2026-11-25T19:41:47.810Z",
-        "workspace_id": "00000000-0000-4000-8000-000000000052",
-        "site_id": "00000000-0000-4000-8000-000000000053",
+        "created_at": "2026-11-25T23:25:30.058Z",
+        "updated_at": "2026-11-25T23:25:30.183Z",
+        "workspace_id": "00000000-0000-4000-8000-000000000051",
+        "site_id": "00000000-0000-4000-8000-000000000052",
         "name": "Welcome banner",
         "hypothesis": "More is sold.",
         "surface": "overlay",
         "campaign_ids": [
-          "00000000-0000-4000-8000-000000000054"
+          "00000000-0000-4000-8000-000000000053"
         ],
         "traffic": 1,
         "primary_metric": "conversion",
@@ -4012,7 +4090,7 @@ export const EXAMPLES: Examples = {
         "baseline_rate": 0.1,
         "attribution_window_days": 7,
         "state": "draft",
-        "salt": "775c1cc070eda0426879a90aae3c899a",
+        "salt": "4728565d32aad9dbb0a352db9e3a952a",
         "started_at": null,
         "stopped_at": null,
         "eligibility": {
@@ -4024,6 +4102,9 @@ export const EXAMPLES: Examples = {
         "allocation": {
           "control": 0.5,
           "treatment": 0.5
+        },
+        "exclusions": {
+          "sessions_per_network": null
         }
       }
     }

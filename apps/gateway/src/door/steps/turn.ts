@@ -1,9 +1,12 @@
+import { fingerprintHex } from '@truetally/kernel';
 import type { Exchange } from '../../http/exchange.js';
 import type { EndTurn, HolderTurns } from '../../http/holder-turns.js';
 import type { AdmissionParts, Outcome } from './step.js';
 
 /** What is stored costs the services more than what is read. */
 const WRITTEN_TIMES = 4;
+/** Services tell owners apart by it, and learn nobody's name. */
+const HOLDER_DIGITS = 16;
 /** A change costs transactions, facts and jobs, however small it is: for long, 16 of them a second. */
 const CHANGE_BYTES = 256 * 1024;
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
@@ -26,6 +29,7 @@ export function waitForTurn(exchange: Exchange, parts: AdmissionParts): Outcome 
     if (turn === undefined) return { name: 'no-turn-left' };
     return keepTurn(exchange, route.receives === undefined ? turn : paysLater(turns, owner, turn));
   };
+  exchange.holder = fingerprintHex([owner]).slice(0, HOLDER_DIGITS);
   const turn = turns.take(owner);
   return turn instanceof Promise ? turn.then(keep) : keep(turn);
 }
