@@ -9,7 +9,7 @@ export interface HeldRows {
 
 /**
  * For a migration: the table `name` with what the rows of each workspace occupy. Triggers sum it, so that neither a write nor an erasure
- * can forget it; a sum over all rows would read whole tables for each further row. The service role needs SELECT, INSERT and UPDATE on it.
+ * can forget it; a sum over all rows would read whole tables for each further row.
  */
 export function heldSumsSql(name: string, rows: readonly HeldRows[]): string {
   const triggers = rows.map(
@@ -32,5 +32,6 @@ export function heldSumsSql(name: string, rows: readonly HeldRows[]): string {
   create trigger ${name} after insert or delete or update of ${columns.join(', ')} on ${table}
     for each row execute function sum_${name}_of_${table}();`,
   );
-  return `create table ${name} (workspace_id uuid primary key, bytes bigint not null); ${triggers.join('')}`;
+  return `create table ${name} (workspace_id uuid primary key, bytes bigint not null);
+  grant select, insert, update on ${name} to {role}; ${triggers.join('')}`;
 }

@@ -5,7 +5,7 @@ import { deleteOlder } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 
 /**
- * For a service's first migration; the service role needs SELECT, INSERT, UPDATE and DELETE on both. Replies are
+ * For a service's first migration; the service role needs SELECT, INSERT, UPDATE and DELETE on the first one. Replies are
  * found by a hash of their scope, so that a client's key costs 32 bytes whatever its length. What they take is summed by hour, so that
  * nobody counts them one by one.
  */
@@ -24,7 +24,8 @@ export const IDEMPOTENT_REPLIES_TABLE_SQL = `
     bytes bigint not null,
     primary key (holder, hour)
   );
-  create index idempotent_reply_bytes_hour on idempotent_reply_bytes (hour)`;
+  create index idempotent_reply_bytes_hour on idempotent_reply_bytes (hour);
+  grant select, insert, update, delete on idempotent_reply_bytes to {role}`;
 
 /** Retention of an `Idempotency-Key` (interface page, section 1). */
 const KEEP = '24 hours';

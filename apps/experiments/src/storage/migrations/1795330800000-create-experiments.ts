@@ -336,8 +336,7 @@ const GRANTS = `
     erase_assignments(uuid, integer), forget_sessions(uuid, uuid[]) from public;
   grant execute on function erase_assignments(uuid, integer), forget_sessions(uuid, uuid[]) to {role};
   grant select, insert on assignments to {role};
-  grant select, insert, update on held_experiments to {role};
-  grant select, insert, update, delete on sites, campaigns, experiments, idempotent_replies, idempotent_reply_bytes,
+  grant select, insert, update, delete on sites, campaigns, experiments, idempotent_replies,
     session_results, session_orders, session_hours, sites_to_fold, exclusion_rounds, arm_sums, hour_sums, sample_parts, other_currency_orders to {role};
   grant update (claimed_by) on touches to {role};
   grant select, insert, delete on excluded_sessions, exclusion_changes, touches, session_records, pending_records, sessions_to_fold, outbox, inbox to {role}`;

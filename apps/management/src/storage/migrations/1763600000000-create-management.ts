@@ -23,7 +23,7 @@ import {
   PROFILES_SQL,
   SUBMISSIONS_SQL,
 } from './tables/people.js';
-import { HELD_RECORDS_GRANTS_SQL, HELD_RECORDS_SQL } from './tables/held-records.js';
+import { HELD_RECORDS_SQL } from './tables/held-records.js';
 import { WORKFLOWS_SQL } from './tables/workflows.js';
 import { WORKSPACE_GRANTS_SQL, WORKSPACES_SQL } from './tables/workspaces.js';
 
@@ -44,7 +44,6 @@ export class CreateManagement1763600000000 implements MigrationInterface {
     await runSql(runner, [
       WORKSPACE_GRANTS_SQL,
       CONTENT_GRANTS_SQL,
-      HELD_RECORDS_GRANTS_SQL,
       OPERATIONS_GRANTS_SQL,
       PEOPLE_GRANTS_SQL,
     ]);

@@ -126,5 +126,5 @@ const NEXT_DUE = `
 const GRANTS = `
   revoke execute on function next_due(uuid, boolean) from public;
   grant execute on function next_due(uuid, boolean) to {role};
-  grant select, insert, update, delete on queues, deliveries, attempts, idempotent_replies, idempotent_reply_bytes to {role};
+  grant select, insert, update, delete on queues, deliveries, attempts, idempotent_replies to {role};
   grant select, insert, delete on outbox, inbox to {role}`;

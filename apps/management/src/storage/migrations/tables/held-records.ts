@@ -34,5 +34,3 @@ export const HELD_RECORDS_SQL = heldSumsSql('held_records', [
       + ${MEASURED.provider} * cardinality(${row}.partner_providers) else 0 end`,
   },
 ]);
-
-export const HELD_RECORDS_GRANTS_SQL = 'grant select, insert, update on held_records to {role}';

@@ -117,6 +117,6 @@ export const SKIP_DELETED_SQL = `
 export const OPERATIONS_GRANTS_SQL = `
   revoke execute on function erase_api_keys(uuid, integer), erase_audit_log(uuid, integer), skip_deleted() from public;
   grant execute on function erase_api_keys(uuid, integer), erase_audit_log(uuid, integer) to {role};
-  grant select, insert, update, delete on jobs, dead_letters, idempotent_replies, idempotent_reply_bytes to {role};
+  grant select, insert, update, delete on jobs, dead_letters, idempotent_replies to {role};
   grant select, insert on dead_letter_actions to {role};
   grant select, insert, delete on outbox, inbox to {role}`;
