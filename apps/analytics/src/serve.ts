@@ -5,6 +5,7 @@ import {
   runService,
   type ServiceContext,
   type ServiceParts,
+  WAITING_READS,
 } from '@truetally/service';
 import { AnalyticsModule } from './analytics.module.js';
 import { ClickHouse } from './clickhouse/clickhouse-client.js';
@@ -66,6 +67,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
       { provide: RecommendationReads, useValue: new RecommendationReads(pool) },
       { provide: RevenueHandlers, useValue: new RevenueHandlers(opener) },
     ]),
+    handlersInFlight: WAITING_READS,
     siteErasure: analyticsErasure(pool, { elsewhere }),
     personErasure: afterReading({ messaging, groups: [FOLDING.group] }, sessionErasure(pool, elsewhere)),
     prepare: () => sites.open(messaging),

@@ -1,6 +1,12 @@
 import { ATTRIBUTION_LEDGER } from '@truetally/contracts/attribution';
 import { OutboxRelay } from '@truetally/persistence';
-import { ReadTurns, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
+import {
+  ReadTurns,
+  runService,
+  type ServiceContext,
+  type ServiceParts,
+  WAITING_READS,
+} from '@truetally/service';
 import { readLedgerConfig } from './config.js';
 import { followSites } from './follow-sites/follow-sites.js';
 import { LedgerModule } from './ledger.module.js';
@@ -56,6 +62,7 @@ function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): Se
       { provide: VerificationStore, useValue: results },
       { provide: ChainVerifier, useValue: verifier },
     ]),
+    handlersInFlight: WAITING_READS,
     siteErasure: touchErasure(pool),
     personErasure: sessionErasure(pool),
     follow: [

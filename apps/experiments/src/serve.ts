@@ -9,6 +9,7 @@ import {
   type ServiceContext,
   type ServiceParts,
   StateKeeper,
+  WAITING_READS,
 } from '@truetally/service';
 import { readExperimentsConfig } from './config.js';
 import { ExperimentsModule } from './experiments.module.js';
@@ -60,6 +61,7 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Servic
       { provide: AssignmentStore, useValue: new AssignmentStore(pool) },
       { provide: WithheldStore, useValue: new WithheldStore(pool) },
     ]),
+    handlersInFlight: WAITING_READS,
     siteErasure: experimentErasure(pool),
     personErasure: afterReading({ messaging, groups: [TOUCHES_GROUP] }, sessionErasure(pool)),
     prepare: () => states.start(),

@@ -9,6 +9,7 @@ import {
   runService,
   type ServiceContext,
   type ServiceParts,
+  WAITING_READS,
 } from '@truetally/service';
 import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
@@ -91,6 +92,7 @@ async function build(
       { provide: SettlementPull, useValue: pulls },
       { provide: StepAttempts, useValue: new StepAttempts(pool) },
     ]),
+    handlersInFlight: WAITING_READS,
     siteErasure: publisherErasure(pool),
     personErasure: afterReading({ messaging, groups: [CLICKS_GROUP] }, referenceErasure(pool)),
     prepare: async () => {

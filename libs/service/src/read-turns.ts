@@ -1,23 +1,43 @@
-import { FairQueue } from '@truetally/kernel';
+import { FairQueue, failure, type Reply } from '@truetally/kernel';
 import type { AskContext } from '@truetally/messaging';
+
+/**
+ * Handlers in flight where reads take turns: more than one owner may have under way at several gateways, because whoever is behind
+ * them in the topic has no turn before its request is taken from there. One that waits holds nothing but its question.
+ */
+export const WAITING_READS = 128;
 
 /** Of requests whose asker names nobody. */
 const NOBODY = 'nobody';
+/** Between this clock and the one by which a deadline is. */
+const CLOCKS_DIFFER_MS = 2_000;
+
+type Asked = Pick<AskContext, 'deadlineMs' | 'holder'>;
 
 /**
- * Turns of those who answer for expensive reads, before one takes a connection: an owner with many, in however many workspaces, delays its own.
- * How many wait is bounded by what an owner may have under way at each gateway.
+ * Turns of those who answer for expensive reads, before one takes a connection: an owner with many, in however many workspaces,
+ * delays its own.
  */
 export class ReadTurns {
   private readonly queue: FairQueue;
 
   /** @param ofHolder fewer than at once, so that there is always room for somebody else */
-  constructor(atOnce: number, ofHolder: number) {
+  constructor(
+    atOnce: number,
+    ofHolder: number,
+    private readonly nowMs: () => number = Date.now,
+  ) {
     this.queue = new FairQueue(atOnce, ofHolder);
   }
 
-  /** Settles like the read. */
-  run<T>({ holder = NOBODY }: Pick<AskContext, 'holder'>, read: () => Promise<T>): Promise<T> {
-    return this.queue.run(holder, read);
+  /** Settles like the read, which is not begun when nobody waits for its answer any more. */
+  run<Answer>(
+    { holder = NOBODY, deadlineMs = Infinity }: Asked,
+    read: () => Promise<Reply<Answer>>,
+  ): Promise<Reply<Answer>> {
+    return this.queue.run(holder, () => {
+      if (this.nowMs() <= deadlineMs + CLOCKS_DIFFER_MS) return read();
+      return Promise.resolve(failure('UNAVAILABLE', 'The read waited for its turn for too long.'));
+    });
   }
 }

@@ -41,6 +41,8 @@ export interface ServiceContext extends ProcessContext, Database {
 export interface ServiceParts {
   /** Its consumers. */
   readonly module: DynamicModule;
+  /** Default: that of `KafkaServer`. */
+  readonly handlersInFlight?: number;
   /** For services that erase sites. */
   readonly siteErasure?: SiteErasure;
   /** For services that know people. */
@@ -79,6 +81,8 @@ async function buildService(
     openRelay: (options) => kept(relays, openRelay({ ...context, ...database, ...options })),
     openReader: (max) => kept(readers, database.openReader(max)),
   });
+  const { handlersInFlight } = parts;
+  const inFlight = handlersInFlight === undefined ? {} : { handlersInFlight };
   const { pool } = database;
   const watch = new RewindWatch({ pool, metrics, log });
   const controllers = [...erasingControllers(entry, parts), ...setAsideControllers(entry, pool, relays)];
@@ -94,7 +98,7 @@ async function buildService(
       watch.start();
       stopping.throwIfAborted();
       [service, followed] = await Promise.all([
-        serveMessages(module, messaging, { group: entry.name }),
+        serveMessages(module, messaging, { group: entry.name, ...inFlight }),
         Promise.all((parts.follow ?? []).map((follow) => follow())),
       ]);
     },
