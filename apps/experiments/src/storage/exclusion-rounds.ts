@@ -3,8 +3,8 @@ import type { Queryable } from '@truetally/resource';
 import type { ClientBase, Pool } from 'pg';
 import { MAX_EXCLUSION_CHANGES } from '../domain/experiment.js';
 
-/** From the first new session until a round looks at it: not a round for each. */
-const NEW_SESSIONS_WAIT = `interval '30 seconds'`;
+/** From the first new session until a round looks at it: not a round for each, and no more than a fifth of the time. */
+const NEW_SESSIONS_WAIT = `greatest(interval '30 seconds', 4 * lasted)`;
 const FIRST_WAIT_S = 1;
 const LONGEST_WAIT_S = 60;
 
@@ -45,7 +45,7 @@ export async function beginRound(
   );
 }
 
-/** New sessions of experiments with a rule are looked at in half a minute, together. */
+/** New sessions of experiments with a rule are looked at after half a minute, together; later where a round is long. */
 export async function awaitRounds(client: ClientBase, experimentIds: readonly string[]): Promise<void> {
   if (experimentIds.length === 0) return;
   await client.query({

@@ -228,7 +228,7 @@ async function otherCurrenciesOf(
 }
 
 /**
- * A whole round is over until a session is new, or again at once when one was new while it lasted; any other place has its next turn
+ * A whole round is over until a session is new, or has its next turn after a rest when one was new while it lasted; any other place has its next turn
  * after the others'.
  */
 async function stepOn(client: ClientBase, experimentId: string, to: Place | 'end'): Promise<void> {
@@ -237,7 +237,9 @@ async function stepOn(client: ClientBase, experimentId: string, to: Place | 'end
       name: 'end-round',
       text: `update exclusion_rounds set readmits = false, after_network = default, after_assignment = default,
           checked_until = coalesce(started_at, now()) - ${SLACK}, started_at = null, has_new = false, attempts = 0,
-          next_at = case when has_new and started_at is not null then now() else 'infinity' end
+          lasted = now() - coalesce(started_at, now()),
+          next_at = case when has_new and started_at is not null
+            then now() + greatest(interval '30 seconds', 4 * (now() - started_at)) else 'infinity' end
         where experiment_id = $1`,
       values: [experimentId],
     });

@@ -81,6 +81,8 @@ const ENDED_AT_ONCE = 1_000;
  * of them learns which site refuses it, and the site how often that was.
  */
 export async function takeEndedApiKeys(client: ClientBase): Promise<readonly string[]> {
+  // One at a time: what gateways hold is summed by workspace, and two in different orders would wait for one another.
+  await client.query(`select pg_advisory_xact_lock(hashtextextended(current_schema() || ' ended keys', 0))`);
   const { rows } = await client.query<{ key_id: string }>(
     `update api_keys set is_known = false where key_id = any (array(
        select key_id from api_keys

@@ -22,6 +22,7 @@ const WITHOUT_TEXT: Readonly<Record<string, string>> = {
   'PATCH /api/v1/workspaces/{}/members/{}': 'takes a role',
   'POST /api/v1/workspaces/{}/members/accept': 'has no body',
   'POST /api/v1/workspaces/{}/members/decline': 'has no body',
+  'PATCH /api/v1/partner-experiments/{}/exclusions': 'takes a number',
   'POST /api/v1/partner-experiments/{}/start': 'has no body',
   'POST /api/v1/partner-experiments/{}/pause': 'has no body',
   'POST /api/v1/partner-experiments/{}/resume': 'has no body',

@@ -26,6 +26,7 @@ export const EXCLUSIONS = `
     after_network bytea not null default '',
     after_assignment uuid not null default '00000000-0000-0000-0000-000000000000',
     started_at timestamptz,
+    lasted interval not null default '0',
     has_new boolean not null default false,
     checked_until timestamptz,
     next_at timestamptz not null default now(),
