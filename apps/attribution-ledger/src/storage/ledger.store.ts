@@ -1,4 +1,8 @@
-import type { AttributionSettings, RecordConversion } from '@truetally/contracts/attribution';
+import {
+  type AttributionSettings,
+  instantColumn,
+  type RecordConversion,
+} from '@truetally/contracts/attribution';
 import { compareRevisions, NO_REVISION } from '@truetally/kernel';
 import {
   appendToOutbox,
@@ -213,7 +217,7 @@ function namedTouches(
 ): readonly NamedTouches[] {
   const purchases = requests.flatMap(({ siteId, command }) =>
     command.eventType === 'purchase'
-      ? [{ siteId, touchIds: command.touchIds, purchasedAt: command.occurredAt }]
+      ? [{ siteId, touchIds: command.touchIds, purchasedAt: instantColumn(command.occurredAt) }]
       : [],
   );
   return [...orders.values(), ...purchases];
