@@ -16,7 +16,7 @@ it('a request’s id, which a client chooses, is never the key that chooses a pa
     address: 'analytics.queries/read-something',
     kind: 'query',
     askedBy: ['gateway'],
-    key: (_message: object, askId: string) => askId,
+    key: (_message: object, newId: () => string) => newId(),
     encode: JSON.stringify,
     answerReader: () => succeed,
   } as const;
