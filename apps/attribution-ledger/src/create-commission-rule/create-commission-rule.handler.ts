@@ -32,13 +32,16 @@ export class CreateCommissionRuleHandler {
     });
   }
 
-  private async keep(...rule: Parameters<RuleStore['keep']>) {
-    try {
-      return await whileAvailable(() => this.rules.keep(...rule));
-    } catch (error) {
-      if (error instanceof TooManyRulesError) return error;
-      throw error;
-    }
+  /** The quota is an answer: any error that passes `whileAvailable` counts as an outage, and its message would be tried for ever. */
+  private keep(...rule: Parameters<RuleStore['keep']>) {
+    return whileAvailable(async () => {
+      try {
+        return await this.rules.keep(...rule);
+      } catch (error) {
+        if (error instanceof TooManyRulesError) return error;
+        throw error;
+      }
+    });
   }
 }
 
