@@ -47,6 +47,28 @@ describe('parseInstant', () => {
     );
   });
 
+  it('reads the form of answers as every other form of the same time, and writes it again as it came', () => {
+    const digits = '0123456789-:.TZ+ /'.split('');
+    const nearly = fc
+      .tuple(
+        fc.stringMatching(/^[0-3]\d{3}-[01]\d-[0-3]\dT[0-2]\d:[0-6]\d:[0-6]\d\.\d{3}$/),
+        fc.nat(40),
+        fc.nat(17),
+      )
+      .map(([text, at, other]) =>
+        at < text.length ? text.slice(0, at) + (digits[other] ?? '') + text.slice(at + 1) : text,
+      );
+    fc.assert(
+      fc.property(nearly, (text) => {
+        const instant = parseInstant(`${text}Z`);
+        expect(instant).toEqual(parseInstant(`${text}+00:00`));
+        if (instant !== undefined)
+          expect(formatInstant(instant.epochMs)).toBe(new Date(instant.epochMs).toISOString());
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
   it('knows the days of every month of every year', () => {
     const digits = (value: number, width: number): string => String(value).padStart(width, '0');
     fc.assert(

