@@ -48,7 +48,7 @@ const ruleOf = (whose: string): string => `(
     where r.site_id = asked.site_id and r.provider = asked.provider and ${whose} and r.effective_from <= asked.at
     order by r.effective_from desc limit 1
   )`;
-const READ_RULES = `
+export const READ_RULES = `
   select distinct r.site_id, r.provider, r.partner_id, r.type, r.rate::text, r.amount::text, r.currency,
     r.effective_from::text
   from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) as asked (site_id, provider, partner_id, at)

@@ -6,7 +6,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import type { TouchRequest } from '../domain/decide-touches.js';
 import { type LedgerDatabase, openLedgerDatabase, OWNER, type Replica } from '../testing/ledger-database.js';
 import { aTouch } from '../testing/touches.js';
-import { readRules } from './attribution-reads.js';
+import { READ_RULES, readRules } from './attribution-reads.js';
 import { TooManyRulesError } from './rule.store.js';
 
 let database: LedgerDatabase;
@@ -177,7 +177,7 @@ describe('commission rules', () => {
     expect(await rules.list(siteId, 1, null)).toMatchObject([{ rule: { provider: 'cj' } }]);
   });
 
-  it('the rule in force is one for each partner and instant, however many rules its partner and the others of its provider have', async () => {
+  it('the rule in force is one row of an index, however many rules its partner and the others of its provider have', async () => {
     const siteId = randomUUID();
     await database.owner.query(
       `insert into commission_rules (id, site_id, provider, partner_id, type, rate, effective_from, created_at)
@@ -205,6 +205,21 @@ describe('commission rules', () => {
           [null, '00:09'],
         ]),
       );
+      await client.query('begin; set local enable_seqscan = off');
+      const plan = await client.query<Record<string, string>>(`explain (analyze, timing off) ${READ_RULES}`, [
+        asked.map((one) => one.siteId),
+        asked.map(({ provider }) => provider),
+        asked.map(({ partnerId }) => partnerId),
+        asked.map(({ at }) => at),
+      ]);
+      await client.query('rollback');
+      const text = plan.rows.map((row) => row['QUERY PLAN'] ?? '').join('\n');
+      const scans = [
+        ...text.matchAll(/Index (?:Only )?Scan[^\n]* on commission_rules[^\n]*actual rows=([\d.]+)/g),
+      ];
+      expect(scans.length).toBeGreaterThan(0);
+      for (const [, rows] of scans) expect(Number(rows)).toBeLessThanOrEqual(1);
+      expect(text).not.toContain('Rows Removed by Filter');
     } finally {
       client.release();
     }
