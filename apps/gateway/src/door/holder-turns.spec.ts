@@ -5,7 +5,7 @@ import { Presence } from './steps/body.js';
 const BOUNDS = {
   atOnce: 2,
   waiting: 3,
-  longestWaitMs: 5_000,
+  longestWaitMs: 10_000,
   bytesPerSecond: 1_000,
   burstBytes: 2_000,
   aloneMs: 4_500,
@@ -52,6 +52,20 @@ describe('turns of holders', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
     await end('a2');
     expect(begun.at(-1)).toBe('a4');
+  });
+
+  it('a holder waits for half of the longest time at most, whatever it was answered and whatever it sent', async () => {
+    const { take, end, begun, refused, owe, note } = turnsOf();
+    await take('a', 'first');
+    await end('first', 1_000_000);
+    owe('a', 1_000_000);
+    void take('a', 'second');
+    await jest.advanceTimersByTimeAsync(2_000);
+    note('b');
+    await jest.advanceTimersByTimeAsync(BOUNDS.longestWaitMs / 2 - 2_001);
+    expect(begun).toEqual(['first']);
+    await jest.advanceTimersByTimeAsync(1);
+    expect([begun, refused]).toEqual([['first', 'second'], []]);
   });
 
   it('a holder whose answers are large waits for its pace, however few of its requests are under way', async () => {
@@ -127,7 +141,7 @@ describe('turns of holders', () => {
     for (const name of ['1', '2', '3', '4', '5', '6']) void take('a', name);
     await jest.advanceTimersByTimeAsync(0);
     expect(refused).toEqual(['6']);
-    await jest.advanceTimersByTimeAsync(5_000);
+    await jest.advanceTimersByTimeAsync(BOUNDS.longestWaitMs);
     expect(refused).toEqual(['6', '3', '4', '5']);
     await end('1');
     await take('a', '7');

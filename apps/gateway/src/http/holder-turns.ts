@@ -96,7 +96,7 @@ export class HolderTurns {
   owe(name: string, bytes: number): void {
     const holder = this.holderOf(name);
     this.pay(holder);
-    holder.owedBytes += bytes;
+    this.charge(holder, bytes);
     this.forgetIdle(name, holder);
   }
 
@@ -122,6 +122,13 @@ export class HolderTurns {
     return holder.running < atOnce && (isAlone || holder.owedBytes <= burstBytes);
   }
 
+  /** However much it was, it is paid within half of the time that a request may wait: what is permitted is answered. */
+  private charge(holder: Holder, bytes: number): void {
+    const { burstBytes, bytesPerSecond, longestWaitMs } = this.bounds;
+    const mostBytes = burstBytes + (bytesPerSecond * longestWaitMs) / (2 * MS_PER_SECOND);
+    holder.owedBytes = Math.min(holder.owedBytes + bytes, Math.max(holder.owedBytes, mostBytes));
+  }
+
   /** By the time that has passed. */
   private pay(holder: Holder): void {
     const nowMs = this.monotonicMs();
@@ -139,7 +146,8 @@ export class HolderTurns {
       if (isOver) return;
       isOver = true;
       holder.running -= 1;
-      holder.owedBytes += bytes - expected;
+      holder.owedBytes -= expected;
+      this.charge(holder, bytes);
       holder.lastBytes = bytes;
       this.beginNext(name, holder);
       this.forgetIdle(name, holder);

@@ -119,21 +119,6 @@ describe('hourly limits (interface page, section 3), on a real Postgres', () => 
     expect(await usedOf(limit)).toBe(10);
   });
 
-  it('what events used is on the disk as soon as anything else was committed', async () => {
-    const limit = { subject: `key:${randomUUID()}`, perHour: 3 };
-    await startGateway().consume(limit, 3, true);
-    const { rows: written } = await database.owner.query<{ lsn: string }>(
-      'select pg_current_wal_insert_lsn() as lsn',
-    );
-    await database.owner.query('create table later ()');
-    const { rows } = await database.owner.query<{ is_flushed: boolean }>(
-      'select pg_current_wal_flush_lsn() >= $1::pg_lsn as is_flushed',
-      [written[0]?.lsn],
-    );
-    expect(rows).toEqual([{ is_flushed: true }]);
-    expect(await usedOf(limit)).toBe(3);
-  });
-
   it('survives a restart of the gateway', async () => {
     const limit = { subject: `key:${randomUUID()}`, perHour: 3 };
     await startGateway().consume(limit, 3);

@@ -264,6 +264,8 @@ export class HourlyLimiter {
     if (leased === 0) return;
     const ends = { hourEndsAtSeconds: resetSeconds, hourEndsAtMs, endsAtMs: momentMs };
     this.leases.add(subject, { perHour, size: leased, rest: leased, beyond: remaining, ...ends });
+    // It was asked for before the end began: the next call gives it back.
+    if (this.isClosing) this.endLease(subject);
   }
 
   private remember(subject: string, known: Known): void {

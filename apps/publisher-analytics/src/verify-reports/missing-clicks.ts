@@ -40,6 +40,7 @@ async function look(pool: Pool, ingestion: string, most: number): Promise<readon
        count(*)::float8 as stored, (count(*) - count(c.event_id))::float8 as missing
      from ${owner}.events e left join clicks c using (event_id)
      where e.event_type = 'partner_link_click'
+       and not exists (select from parked_clicks p where p.event_id = e.event_id)
        and not exists (select from erased_sites s where s.site_id = e.site_id)
        and not exists (select from ${owner}.erased_sites s where s.site_id = e.site_id)
      group by 1, 2 having count(c.event_id) < count(*) order by 1, 2 limit $1`,

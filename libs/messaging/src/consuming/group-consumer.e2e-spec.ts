@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
-import { ASIDE_IN_HAND, FETCH_STALE_MS } from '../limits.js';
+import { ASIDE_IN_HAND, FETCH_STALE_MS, FETCH_WAIT_MS } from '../limits.js';
 import { type Messaging, subscribe } from '../index.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { harness } from '../testing/queue-harness.js';
@@ -173,7 +173,7 @@ describe('a group member', () => {
     expect(aside).toBe(ASIDE_IN_HAND);
     // A waiting member fetches nothing, and is healthy.
     const waitingSinceMs = performance.now();
-    await eventually(() => performance.now() - waitingSinceMs > FETCH_STALE_MS);
+    await eventually(() => performance.now() - waitingSinceMs > FETCH_WAIT_MS + FETCH_STALE_MS);
     expect(bus.messaging.healthy()).toBe(true);
     gate.resolve(undefined);
     await eventually(() => aside === ASIDE_IN_HAND + 50);

@@ -1,10 +1,10 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { subscribe, type Subscription } from '../index.js';
-import { FETCH_WAIT_MS, SESSION_TIMEOUT_MS } from '../limits.js';
+import { FETCH_STALE_MS, FETCH_WAIT_MS, SESSION_TIMEOUT_MS } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 
-const WATCHED_MS = SESSION_TIMEOUT_MS + 2_000;
+const WATCHED_MS = Math.max(SESSION_TIMEOUT_MS, FETCH_WAIT_MS + FETCH_STALE_MS) + 1_000;
 
 const closing = new Closing();
 

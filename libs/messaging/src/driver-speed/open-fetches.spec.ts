@@ -24,6 +24,7 @@ class Member {
   change: Error | undefined;
   minBytes = 0;
   maxWaitTime = 0;
+  lastRequest = Date.now();
 
   constructor(readonly cluster: Cluster) {}
 
@@ -142,5 +143,7 @@ describe('open fetches', () => {
     jest.advanceTimersByTime(HEARTBEAT_MS);
     expect(await fetched).toEqual([]);
     expect([closed, member.recovered]).toEqual([1, []]);
+    // The driver's own heartbeat, which makes it join again, is due.
+    expect(member.lastRequest).toBe(0);
   });
 });

@@ -11,6 +11,8 @@ interface ConsumerGroup {
   readonly cluster: Cluster;
   minBytes: number;
   maxWaitTime: number;
+  /** When it sent the last heartbeat, in epoch milliseconds. */
+  lastRequest: number;
   /** Sends one unless the last is younger; rejects when the group changes. */
   heartbeat(options: { readonly interval: number }): Promise<void>;
   fetch(nodeId: number): Promise<readonly FetchedBatch[]>;
@@ -106,6 +108,8 @@ export class OpenFetches {
     return setInterval(() => {
       // The last one was a whole interval ago but for the time of its answer, by which the driver would pass this one over.
       group.heartbeat({ interval: heartbeatMs / 2 }).catch(() => {
+        // The driver's own heartbeat, which learns of the change, is due at once.
+        group.lastRequest = 0;
         this.end();
       });
     }, heartbeatMs);

@@ -5,7 +5,7 @@ import { SETTLEMENT_UPLOAD_LIMIT_BYTES } from '@truetally/contracts/publisher';
 import type { Exchange } from '../../http/exchange.js';
 import { UploadRefusal } from './upload-refusal.js';
 
-/** Below the server's timeout of 30 s for a whole request. */
+/** Below the server's timeout of 30 s for a whole request, which began before it waited for its turn. */
 const TIMEOUT_MS = 28_000;
 
 /**
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 28_000;
  * @throws UploadRefusal
  */
 export async function* readUploadText(
-  exchange: Pick<Exchange, 'receivedBytes' | 'request'>,
+  exchange: Pick<Exchange, 'beganMs' | 'receivedBytes' | 'request'>,
 ): AsyncGenerator<string> {
   const { request } = exchange;
   if (Number(request.headers['content-length'] ?? 0) > SETTLEMENT_UPLOAD_LIMIT_BYTES) throw TOO_LARGE();
@@ -28,12 +28,15 @@ export async function* readUploadText(
     if (received > SETTLEMENT_UPLOAD_LIMIT_BYTES) source.destroy(TOO_LARGE());
   };
   if (source !== request) request.on('data', onReceived);
-  const timer = setTimeout(() => {
-    isLate = true;
-    // The request itself is not destroyed, because it must be answered.
-    if (source === request) request.emit('error', new UploadRefusal('slow-body'));
-    else source.destroy(new UploadRefusal('slow-body'));
-  }, TIMEOUT_MS);
+  const timer = setTimeout(
+    () => {
+      isLate = true;
+      // The request itself is not destroyed, because it must be answered.
+      if (source === request) request.emit('error', new UploadRefusal('slow-body'));
+      else source.destroy(new UploadRefusal('slow-body'));
+    },
+    Math.max(1, exchange.beganMs + TIMEOUT_MS - performance.now()),
+  );
   try {
     for await (const chunk of source.iterator({
       destroyOnReturn: source !== request,

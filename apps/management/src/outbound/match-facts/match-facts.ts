@@ -62,7 +62,8 @@ export class FactMatcher {
     if (!written.includes(OF_SERVER)) return true;
     const siteId = siteOfEvent(written);
     if (siteId === undefined || this.parts.directory.index.hasHadSite(siteId)) return false;
-    this.recent.add(new UnreadEvent(siteId, written));
+    // A copy: it is a piece of a whole fetch, which would be kept with it.
+    this.recent.add(new UnreadEvent(siteId, Buffer.from(written)));
     return true;
   }
 
