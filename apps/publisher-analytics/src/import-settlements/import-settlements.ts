@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
 import { failure, type Reply } from '@truetally/kernel';
 import { type OutboxRelay, stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import type { SettlementStore } from '../storage/settlement.store.js';
+import type { SettlementRecording, SettlementStore } from '../storage/settlement.store.js';
 import type { JudgedRow, RowJudge, SettlementSource } from './judge-rows.js';
 import type { UploadPlace, Uploads } from './read-upload.js';
 import { added, NO_ROWS, recordRows, type TakenRows } from './take-rows.js';
@@ -15,6 +15,9 @@ const PIECES_PER_STEP = 4;
 const STEP_MS = 1_000;
 /** Judged between two turns of others: some milliseconds. */
 const ROWS_PER_TURN = 100;
+/** Recorded at a time. */
+const ROWS_PER_RECORDING = 250;
+const MOST_PAUSE_MS = 50;
 
 export interface ImportParts {
   readonly pool: Pool;
@@ -62,7 +65,7 @@ export class SettlementImport {
       const isLast = next === undefined || next.piece - from.piece >= PIECES_PER_STEP || nowMs() > endMs;
       // Postgres works on one part while the next one is read.
       const [kept, following] = await Promise.allSettled([
-        recordRows(recording, part.judged),
+        recordMakingWay(recording, part.judged),
         isLast ? undefined : this.readPart(uploadId, next, source),
       ]);
       taken = added(taken, valueOf(kept));
@@ -94,6 +97,23 @@ export class SettlementImport {
     }
     return { judged, next: part.next };
   }
+}
+
+/**
+ * Records some rows at a time, and pauses for as long as they took: half of a processor, and of Postgres, is left to requests. The
+ * site stays locked meanwhile, for which its clicks alone wait.
+ */
+async function recordMakingWay(
+  recording: SettlementRecording,
+  judged: readonly JudgedRow[],
+): Promise<TakenRows> {
+  let taken = NO_ROWS;
+  for (let from = 0; from < judged.length; from += ROWS_PER_RECORDING) {
+    const begunAt = performance.now();
+    taken = added(taken, await recordRows(recording, judged.slice(from, from + ROWS_PER_RECORDING)));
+    await delay(Math.min(performance.now() - begunAt, MOST_PAUSE_MS));
+  }
+  return taken;
 }
 
 /** Waits for both before it throws an error, so that nothing is written after the end of the transaction. */
