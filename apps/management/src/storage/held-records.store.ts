@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import type { Exceeded } from './quota.store.js';
 
 const MEBIBYTE = 1024 * 1024;
 /**
@@ -42,7 +41,7 @@ export async function exceedsRecords(
   client: ClientBase,
   workspaceId: string,
   kind: 'new' | 'rotation' = 'new',
-): Promise<Exceeded | undefined> {
+): Promise<{ readonly quota: RecordQuota; readonly most: number } | undefined> {
   const { rows } = await client.query<Record<keyof typeof HELD_RECORDS_BYTES, number>>({
     ...HELD,
     values: [workspaceId],
