@@ -31,9 +31,9 @@ function beginningAtOnce(method: string, { isUpload = false, bytes = 0 } = {}): 
   return Infinity;
 }
 
-const AT_ONCE = 1 + TURN_BOUNDS.burstBytes / (256 * 1024);
+const AT_ONCE = 1 + TURN_BOUNDS.burstBytes / (64 * 1024);
 
-it('changes are paid for as 256 KiB each, however small they are, and reads that are small cost nothing', () => {
+it('changes are paid for as 64 KiB each, however small they are, and reads that are small cost nothing', () => {
   expect(beginningAtOnce('POST')).toBe(AT_ONCE);
   expect(beginningAtOnce('DELETE', { bytes: 64 })).toBe(AT_ONCE);
   expect(beginningAtOnce('GET')).toBe(Infinity);

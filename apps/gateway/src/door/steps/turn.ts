@@ -7,8 +7,8 @@ import type { AdmissionParts, Outcome } from './step.js';
 const WRITTEN_TIMES = 4;
 /** Services tell owners apart by it, and learn nobody's name. */
 const HOLDER_DIGITS = 16;
-/** A change costs transactions, facts and jobs, however small it is: for long, 16 of them a second. */
-const CHANGE_BYTES = 256 * 1024;
+/** A change costs transactions, facts and jobs, however small it is: for long, 64 of them a second. */
+const CHANGE_BYTES = 64 * 1024;
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /**
