@@ -100,9 +100,10 @@ export class HourlyLimiter {
   knownRefusal(limit: HourlyLimit, cost: number): LimitDecision | undefined {
     const known = this.known.get(limit.subject);
     if (known === undefined || known.perHour !== limit.perHour) return undefined;
-    const remaining = known.remaining + this.leases.restOf(limit.subject);
     const nowMs = this.options.monotonicMs();
-    if (remaining >= cost || nowMs >= known.refusesUntilMs) return undefined;
+    if (known.remaining >= cost || nowMs >= known.refusesUntilMs) return undefined;
+    const remaining = known.remaining + this.leases.restOf(limit.subject);
+    if (remaining >= cost) return undefined;
     return {
       kind: 'refused',
       allowance: { limit: known.perHour, remaining, resetSeconds: known.resetSeconds },

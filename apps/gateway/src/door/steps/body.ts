@@ -9,6 +9,15 @@ import type { SeenHolders } from '../../http/holder-turns.js';
 import type { BodyBudget, ClientAddresses } from '../../http/shares.js';
 import type { AdmissionParts, BodyRead, Outcome, ReadsBodies } from './step.js';
 
+/** Refuses query parameters that the route does not declare with 400, naming each. */
+export function checkQuery({ query, route }: Exchange): Outcome {
+  if (query === undefined) return undefined;
+  const unknown = [...new Set(query.keys())].filter((name) => route?.knownQuery.has(name) !== true);
+  if (unknown.length === 0) return undefined;
+  const named = unknown.map((name) => [name.toWellFormed(), ['is not a known query parameter']] as const);
+  return { name: 'unknown-query', details: Object.fromEntries(named) };
+}
+
 /** Reads the body of a route with one, within its caller's limits, and what it tells of the request. */
 export function receiveBody(exchange: Exchange, parts: AdmissionParts): Outcome | Promise<Outcome> {
   const rule = exchange.route?.body;
