@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { NO_WORKSPACE } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { fingerprint } from '@truetally/kernel';
@@ -63,6 +64,14 @@ const USED = {
     where holder = $1 and hour > now() - interval '${KEEP_BYTES}'`,
 };
 
+const CLAIM_TRIES = 3;
+const CLAIM_PAUSE_MS = 10;
+
+interface KeptReply {
+  readonly fingerprint: Buffer;
+  readonly data: unknown;
+}
+
 /** The state of a request with an `Idempotency-Key`. */
 export type Claim =
   | { readonly kind: 'new' }
@@ -82,19 +91,33 @@ type Claimed = Pick<ResourceCommand, 'actor' | 'idempotency' | 'workspace_id'>;
 export async function claimKey(client: ClientBase, command: Claimed, correlationId: string): Promise<Claim> {
   const { idempotency } = command;
   if (idempotency === null) return { kind: 'new' };
-  const values = [scopeOf(command)];
-  const [, lock, { rows }, used] = await Promise.all([
+  const scope = scopeOf(command);
+  const [, first, used] = await Promise.all([
     client.query({ ...ALONE, values: [correlationId] }),
-    client.query<{ held: boolean }>({ ...CLAIM, values }),
-    client.query<{ fingerprint: Buffer; data: unknown }>({ ...FIND, values }),
+    lockAndFind(client, scope),
     client.query<{ bytes: number }>({ ...USED, values: [holderOf(command)] }),
   ]);
-  if (lock.rows[0]?.held !== true) return { kind: 'under-way' };
-  const [known] = rows;
+  let found = first;
+  // A transaction that ends gives its locks back one after the other: the one in progress may still have the key's.
+  for (let tries = 0; found === 'under-way' && tries < CLAIM_TRIES; tries += 1) {
+    await delay(CLAIM_PAUSE_MS);
+    found = await lockAndFind(client, scope);
+  }
+  if (found === 'under-way') return { kind: 'under-way' };
+  const [known] = found;
   if (known === undefined) return { kind: (used.rows[0]?.bytes ?? 0) < KEPT_REPLY_BYTES ? 'new' : 'full' };
   return known.fingerprint.equals(Buffer.from(idempotency.fingerprint, 'hex'))
     ? { kind: 'replay', data: known.data }
     : { kind: 'other-request' };
+}
+
+async function lockAndFind(client: ClientBase, scope: Buffer): Promise<readonly KeptReply[] | 'under-way'> {
+  const values = [scope];
+  const [lock, { rows }] = await Promise.all([
+    client.query<{ held: boolean }>({ ...CLAIM, values }),
+    client.query<KeptReply>({ ...FIND, values }),
+  ]);
+  return lock.rows[0]?.held === true ? rows : 'under-way';
 }
 
 /** Stores the answer of an executed command; refusals are not stored. */

@@ -19,9 +19,9 @@ export const refusals = {
     failure('CONFLICT', 'The quota of experiments is used up.', {
       experiments: [`must not be more than ${most}`],
     }),
-  gatewaysFull: (quota: 'installation_experiment_bytes' | 'workspace_experiment_bytes', most: number) =>
+  gatewaysFull: (most: number) =>
     failure('CONFLICT', 'Gateways hold as much of experiments as they may.', {
-      [quota]: [`must not be more than ${most}`],
+      workspace_experiment_bytes: [`must not be more than ${most}`],
     }),
   tooManyExclusionChanges: (most: number) =>
     failure('CONFLICT', 'The exclusions of the experiment were changed as often as they may be.', {

@@ -86,12 +86,9 @@ describe('experiments of a site (docs/limits.md)', () => {
     expect(codeOf(await create(await siteWith(1)))).toBe('created');
   });
 
-  it.each([
-    ['workspace_experiment_bytes', HELD_EXPERIMENTS_BYTES.workspace],
-    ['installation_experiment_bytes', HELD_EXPERIMENTS_BYTES.installation],
-  ])(
-    '%s: what gateways hold of experiments is bounded, and beyond it 409 names the bound',
-    async (quota, most) => {
+  it.each(['its own', 'those of others'])(
+    'experiments beyond the memory of gateways are refused, naming the bound, when they are %s',
+    async (whose) => {
       const command = await siteWith(2);
       const held = await database.owner.query<{ bytes: number; all: number }>(
         `select bytes::float8, (select sum(bytes) from held_experiments)::float8 as all
@@ -100,17 +97,21 @@ describe('experiments of a site (docs/limits.md)', () => {
       );
       const { bytes = 0, all = 0 } = held.rows[0] ?? {};
       expect(bytes).toBe(256 + 88 + 256);
-      const filler = quota.startsWith('workspace') ? command.workspace_id : randomUUID();
+      const isOwn = whose === 'its own';
+      const { workspace, installation } = HELD_EXPERIMENTS_BYTES;
+      const filler = isOwn ? command.workspace_id : randomUUID();
       const fill = (to: number) =>
         database.owner.query(
           `insert into held_experiments values ($1, $2) on conflict (workspace_id) do update set bytes = excluded.bytes`,
           [filler, to],
         );
-      await fill(quota.startsWith('workspace') ? most : most - all);
+      // Others leave twice as much as it has.
+      await fill(isOwn ? workspace : installation - (all - bytes) - 2 * bytes);
+      const most = isOwn ? workspace : bytes;
       expect(await create(command)).toEqual({
         error: expect.objectContaining({
           code: 'CONFLICT',
-          details: { [quota]: [`must not be more than ${most}`] },
+          details: { workspace_experiment_bytes: [`must not be more than ${most}`] },
         }),
       });
       await fill(0);

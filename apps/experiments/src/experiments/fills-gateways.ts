@@ -9,13 +9,10 @@ export async function fillsGateways(
   client: ClientBase,
   workspaceId: string,
 ): Promise<{ readonly error: Failure } | undefined> {
-  const held = await heldExperiments(client, workspaceId);
-  for (const [quota, whose] of [
-    ['workspace_experiment_bytes', 'workspace'],
-    ['installation_experiment_bytes', 'installation'],
-  ] as const) {
-    const most = HELD_EXPERIMENTS_BYTES[whose];
-    if (held[whose] >= most) return refusals.gatewaysFull(quota, most);
-  }
-  return undefined;
+  const { workspace, installation } = await heldExperiments(client, workspaceId);
+  const others = installation - workspace;
+  // A workspace may have half of what the others leave, so that there is always room for one more.
+  const share = Math.floor((HELD_EXPERIMENTS_BYTES.installation - others) / 2);
+  const most = Math.min(HELD_EXPERIMENTS_BYTES.workspace, share);
+  return workspace >= most ? refusals.gatewaysFull(Math.max(0, most)) : undefined;
 }

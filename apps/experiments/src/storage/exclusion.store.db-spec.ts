@@ -75,9 +75,7 @@ async function resultsOf({ experimentId }: RunningRow): Promise<object> {
     arms: await readArms(pool, experimentId),
     hours: await readHours(pool, experimentId),
     currencies: await readOtherCurrencies(pool, experimentId),
-    parts: parts.filter(
-      ({ dimension, observed }) => dimension !== 'excluded' && observed.control + observed.treatment > 0,
-    ),
+    parts: parts.filter(({ dimension }) => dimension !== 'excluded'),
   };
 }
 

@@ -86,22 +86,29 @@ interface Place {
 
 /** Nobody changes the rule until the transaction ends. */
 async function placeOf(client: ClientBase, experimentId: string): Promise<Place | undefined> {
+  const values = [experimentId];
+  const rules = await client.query<{ most: number | null }>({
+    name: 'hold-exclusions',
+    text: 'select sessions_per_network as most from experiments where experiment_id = $1 for share',
+    values,
+  });
+  // A statement of its own: one that waits for a change of the rule sees the new rule, but the round as it was before.
   const { rows } = await client.query<{
-    most: number | null;
     readmits: boolean;
     attempts: number;
     after_network: Buffer;
     after_assignment: string;
   }>({
-    name: 'hold-exclusions',
-    text: `select e.sessions_per_network as most, r.readmits, r.attempts, r.after_network, r.after_assignment
-      from experiments e join exclusion_rounds r using (experiment_id) where experiment_id = $1 for share of e`,
-    values: [experimentId],
+    name: 'read-exclusion-round',
+    text: 'select readmits, attempts, after_network, after_assignment from exclusion_rounds where experiment_id = $1',
+    values,
   });
+  const [rule] = rules.rows;
   const [row] = rows;
   return (
+    rule &&
     row && {
-      most: row.most,
+      most: rule.most,
       readmits: row.readmits,
       attempts: row.attempts,
       afterNetwork: row.after_network,

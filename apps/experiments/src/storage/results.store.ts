@@ -48,16 +48,16 @@ export async function readParts(client: Queryable, experimentId: string): Promis
   const { rows } = await client.query<PartRow>({
     name: 'read-parts',
     text: `(select dimension, value, control::text, treatment::text from sample_parts
-        where experiment_id = $1 and dimension = 'day' order by value desc limit ${MAX_DAYS})
+        where experiment_id = $1 and dimension = 'day' and control + treatment > 0 order by value desc limit ${MAX_DAYS})
       union all
       (select dimension, value, control::text, treatment::text from sample_parts
         where experiment_id = $1 and dimension = 'excluded' order by value limit ${MAX_PARTS})
       union all
       (select dimension, value, control::text, treatment::text from sample_parts
-        where experiment_id = $1 and dimension = 'device' order by value limit ${MAX_PARTS})
+        where experiment_id = $1 and dimension = 'device' and control + treatment > 0 order by value limit ${MAX_PARTS})
       union all
       (select dimension, value, control::text, treatment::text from sample_parts
-        where experiment_id = $1 and dimension = 'provider' order by value limit ${MAX_PARTS})`,
+        where experiment_id = $1 and dimension = 'provider' and control + treatment > 0 order by value limit ${MAX_PARTS})`,
     values: [experimentId],
   });
   return rows

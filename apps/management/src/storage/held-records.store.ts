@@ -15,13 +15,7 @@ export const HELD_RECORDS_BYTES = {
 /** A key may be replaced while all that is new is refused: by then it may be in wrong hands. */
 const ROTATIONS_SHARE = 1.1;
 
-/** Narrowest first. */
-const QUOTAS = [
-  ['workspace_record_bytes', 'workspace'],
-  ['user_record_bytes', 'user'],
-  ['installation_record_bytes', 'installation'],
-] as const;
-export type RecordQuota = (typeof QUOTAS)[number][0];
+export type RecordQuota = 'installation_record_bytes' | 'user_record_bytes' | 'workspace_record_bytes';
 
 /** One row for each workspace: some thousands. */
 const HELD = {
@@ -46,7 +40,28 @@ export async function exceedsRecords(
     ...HELD,
     values: [workspaceId],
   });
-  const share = kind === 'rotation' ? ROTATIONS_SHARE : 1;
-  const exceeded = QUOTAS.find(([, whose]) => (rows[0]?.[whose] ?? 0) >= share * HELD_RECORDS_BYTES[whose]);
-  return exceeded && { quota: exceeded[0], most: HELD_RECORDS_BYTES[exceeded[1]] };
+  const held = rows[0] ?? { workspace: 0, user: 0, installation: 0 };
+  const most = kind === 'rotation' ? mostWithRotations(held) : mostOf(held);
+  const whose = (['workspace', 'installation', 'user'] as const).find((one) => held[one] >= most[one]);
+  return whose && { quota: `${whose}_record_bytes`, most: Math.floor(most[whose]) };
+}
+
+type Held = Readonly<Record<keyof typeof HELD_RECORDS_BYTES, number>>;
+
+/** A person may have half of what the others leave: there is always room for one more. */
+function mostOf({ user, installation }: Held): Held {
+  const others = installation - user;
+  const share = (HELD_RECORDS_BYTES.installation - others) / 2;
+  return { ...HELD_RECORDS_BYTES, user: Math.min(HELD_RECORDS_BYTES.user, share) };
+}
+
+/** What is kept for rotations over all is for those who have not used up their own share: others cannot take it from them. */
+function mostWithRotations({ user }: Held): Held {
+  const { workspace, user: own, installation } = HELD_RECORDS_BYTES;
+  const share = user < own ? ROTATIONS_SHARE : 1;
+  return {
+    workspace: workspace * ROTATIONS_SHARE,
+    user: own * ROTATIONS_SHARE,
+    installation: installation * share,
+  };
 }
