@@ -42,11 +42,14 @@ export async function readTouches(
   return found;
 }
 
-/** An index has no place for "equal or both null": one look-up in it for a partner's rule, another one for a provider's. */
+/**
+ * An index has no place for "equal or both null": one look-up in it for a partner's rule, another one for a provider's. The order
+ * is all of the index's: another index would pass by the rules of other partners.
+ */
 const ruleOf = (whose: string): string => `(
     select * from commission_rules r
     where r.site_id = asked.site_id and r.provider = asked.provider and ${whose} and r.effective_from <= asked.at
-    order by r.effective_from desc limit 1
+    order by r.provider desc, r.partner_id desc, r.effective_from desc limit 1
   )`;
 export const READ_RULES = `
   select distinct r.site_id, r.provider, r.partner_id, r.type, r.rate::text, r.amount::text, r.currency,

@@ -99,7 +99,7 @@ async function placeOf(client: ClientBase, experimentId: string): Promise<Place 
     after_network: Buffer;
     after_assignment: string;
   }>({
-    name: 'read-exclusion-round',
+    name: 'find-exclusion-round',
     text: 'select readmits, attempts, after_network, after_assignment from exclusion_rounds where experiment_id = $1',
     values,
   });

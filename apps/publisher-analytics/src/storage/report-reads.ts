@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { inSnapshot } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { Day } from '@truetally/kernel';
@@ -7,7 +6,7 @@ import type { ItemSum, TotalSum } from '../domain/present-report.js';
 import { type Level, NO_CURRENCY, TOTAL_MEASURES, type TotalMeasure } from '../domain/report-changes.js';
 import { type Piece, piecesOf, type ReportWindow } from '../domain/report-window.js';
 
-/** Read between two turns of others. */
+/** Rows that one turn of the process reads: thirteen thousand at once keep everybody waiting for 100 ms. */
 const ROWS_PER_TURN = 500;
 /** Items of a top list. */
 const MOST_ITEMS = 20;
@@ -82,14 +81,17 @@ export class SnapshotReads {
     { finest, most }: { readonly finest: 'day' | 'month'; readonly most: number },
   ): Promise<readonly TotalSum[] | undefined> {
     const pieces = valuesOf(piecesOf(window, finest));
-    const { rows } = await this.client.query<TotalRow>(TOTALS, [siteId, ...pieces, most + 1]);
-    if (rows.length > most) return undefined;
+    await this.client.query(`declare totals no scroll cursor for ${TOTALS}`, [siteId, ...pieces, most + 1]);
     const totals: TotalSum[] = [];
-    for (const row of rows) {
-      totals.push({ start: row.start, currency: row.currency, measures: measuresOf(row) });
-      if (totals.length % ROWS_PER_TURN === 0) await setImmediate();
+    let isWhole = false;
+    while (!isWhole && totals.length <= most) {
+      const { rows } = await this.client.query<TotalRow>(`fetch ${ROWS_PER_TURN} from totals`);
+      for (const row of rows)
+        totals.push({ start: row.start, currency: row.currency, measures: measuresOf(row) });
+      isWhole = rows.length < ROWS_PER_TURN;
     }
-    return totals;
+    await this.client.query('close totals');
+    return totals.length > most ? undefined : totals;
   }
 
   async topItems(siteId: string, window: ReportWindow, kind: ItemKind): Promise<readonly ItemSum[]> {
