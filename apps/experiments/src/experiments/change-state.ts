@@ -1,28 +1,22 @@
 import type { ExperimentResource } from '@truetally/contracts/experiments';
-import { changedResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
+import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { type Failure, formatInstant } from '@truetally/kernel';
-import { isStale, type CommandContext, type CommandWork, type Outcome } from '@truetally/resource';
+import { type CommandContext, type CommandWork, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { campaignsTaken, MAX_LIVE_EXPERIMENTS } from '../domain/experiment.js';
 import { refusals } from '../domain/refusals.js';
 import { type ExperimentAction, nextState } from '../domain/transitions.js';
-import {
-  holdLiveExperiments,
-  lockExperiment,
-  storeExperiment,
-  type StoredExperiment,
-} from '../storage/experiment.store.js';
+import { holdLiveExperiments, storeExperiment, type StoredExperiment } from '../storage/experiment.store.js';
 import { findSite, strangersAmong } from '../storage/surroundings.store.js';
 import { experimentFact } from './experiment-fact.js';
+import { lockForChange } from './lock-for-change.js';
 
 /** `POST /partner-experiments/{id}/start|pause|resume|stop` (interface page, section 7). */
 export function changeState(action: ExperimentAction): CommandWork {
   return async (client, command, context): Promise<Outcome> => {
-    const known = await lockExperiment(client, command.workspace_id, command.params['experiment_id']);
-    if (known === undefined) return refusals.noExperiment();
+    const known = await lockForChange(client, command);
+    if ('error' in known) return known;
     const { resource: experiment } = known;
-    if (isStale(command.version, experiment.version))
-      return resourceRefusals.staleVersion(experiment.version);
     const state = nextState(action, experiment.state);
     if (state === undefined) return refusals.notInState(action, experiment.state);
     const refused = action === 'start' ? await startRefused(client, experiment) : undefined;

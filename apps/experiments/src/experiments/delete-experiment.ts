@@ -1,17 +1,16 @@
-import { type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
-import { isStale, type Outcome } from '@truetally/resource';
+import type { ResourceCommand } from '@truetally/contracts/resource';
+import type { Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import { lockExperiment, removeExperiment } from '../storage/experiment.store.js';
+import { removeExperiment } from '../storage/experiment.store.js';
 import { experimentTombstone } from './experiment-fact.js';
+import { lockForChange } from './lock-for-change.js';
 
 /** Only in `draft`: an experiment with assignments keeps its results. */
 export async function deleteExperiment(client: ClientBase, command: ResourceCommand): Promise<Outcome> {
-  const { workspace_id: workspaceId, params, version } = command;
-  const known = await lockExperiment(client, workspaceId, params['experiment_id']);
-  if (known === undefined) return refusals.noExperiment();
+  const known = await lockForChange(client, command);
+  if ('error' in known) return known;
   const { resource: experiment } = known;
-  if (isStale(version, experiment.version)) return resourceRefusals.staleVersion(experiment.version);
   if (experiment.state !== 'draft') return refusals.onlyDraft(experiment.state);
   await removeExperiment(client, experiment.id);
   return {

@@ -1,13 +1,14 @@
 import { readExclusions } from '@truetally/contracts/experiments';
 import { changedResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
-import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
+import { type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { MAX_EXCLUSION_CHANGES } from '../domain/experiment.js';
 import { refusals } from '../domain/refusals.js';
 import { beginRound, countExclusionChanges, noteExclusionChange } from '../storage/exclusion-rounds.js';
-import { lockExperiment, storeExperiment } from '../storage/experiment.store.js';
+import { storeExperiment } from '../storage/experiment.store.js';
 import { experimentFact } from './experiment-fact.js';
+import { lockForChange } from './lock-for-change.js';
 
 /**
  * In any state, because sessions that nobody had are found while an experiment runs. It changes no assignment; each change is kept
@@ -18,12 +19,10 @@ export async function setExclusions(
   command: ResourceCommand,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { workspace_id: workspaceId, params, version, body } = command;
-  const known = await lockExperiment(client, workspaceId, params['experiment_id']);
-  if (known === undefined) return refusals.noExperiment();
+  const known = await lockForChange(client, command);
+  if ('error' in known) return known;
   const { resource: experiment, currency } = known;
-  if (isStale(version, experiment.version)) return resourceRefusals.staleVersion(experiment.version);
-  const exclusions = readExclusions(patchFields(experiment.exclusions, body));
+  const exclusions = readExclusions(patchFields(experiment.exclusions, command.body));
   if (!exclusions.ok) return resourceRefusals.invalid(exclusions.error);
   if (exclusions.value.sessions_per_network === experiment.exclusions.sessions_per_network)
     return { ok: experiment };

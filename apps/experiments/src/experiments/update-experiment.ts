@@ -1,13 +1,14 @@
 import { campaignErrors } from '@truetally/contracts/experiments';
 import { changedResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
-import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
+import { type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { patchExperiment } from '../domain/experiment.js';
 import { refusals } from '../domain/refusals.js';
-import { lockExperiment, storeExperiment } from '../storage/experiment.store.js';
+import { storeExperiment } from '../storage/experiment.store.js';
 import { strangersAmong } from '../storage/surroundings.store.js';
 import { fillsGateways } from './fills-gateways.js';
 import { experimentFact } from './experiment-fact.js';
+import { lockForChange } from './lock-for-change.js';
 
 /** Only in `draft` (interface page, section 7): assignments of different rules are never pooled. */
 export async function updateExperiment(
@@ -15,11 +16,10 @@ export async function updateExperiment(
   command: ResourceCommand,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { workspace_id: workspaceId, params, version, body } = command;
-  const known = await lockExperiment(client, workspaceId, params['experiment_id']);
-  if (known === undefined) return refusals.noExperiment();
+  const { workspace_id: workspaceId, body } = command;
+  const known = await lockForChange(client, command);
+  if ('error' in known) return known;
   const { resource: experiment, currency } = known;
-  if (isStale(version, experiment.version)) return resourceRefusals.staleVersion(experiment.version);
   if (experiment.state !== 'draft') return refusals.onlyDraft(experiment.state);
   const fields = patchExperiment(experiment, body);
   if (!fields.ok) return resourceRefusals.invalid(fields.error);
