@@ -17,15 +17,22 @@ const ROTATIONS_SHARE = 1.1;
 
 export type RecordQuota = 'installation_record_bytes' | 'user_record_bytes' | 'workspace_record_bytes';
 
-/** One row for each workspace: some thousands. */
-const HELD = {
-  name: 'held-records',
-  text: `select coalesce(sum(bytes), 0)::float8 as installation,
+/** Bytes that are held of a workspace, of all workspaces of the person who created it, and of all. */
+export type Held = Readonly<Record<keyof typeof HELD_RECORDS_BYTES, number>>;
+
+/**
+ * Of the workspace `$1`, whose table has a row for each workspace: some thousands. Data of deleted sites counts until it is erased:
+ * gateways hold it as long.
+ */
+export function heldSql(table: 'held_campaigns' | 'held_records'): string {
+  return `select coalesce(sum(bytes), 0)::float8 as installation,
       coalesce(sum(bytes) filter (where held.workspace_id = $1), 0)::float8 as workspace,
       coalesce(sum(bytes) filter (where made.created_by =
         (select created_by from workspaces where workspace_id = $1)), 0)::float8 as user
-    from held_records held left join workspaces made using (workspace_id)`,
-};
+    from ${table} held left join workspaces made using (workspace_id)`;
+}
+
+const HELD = { name: 'held-records', text: heldSql('held_records') };
 
 /**
  * Whether gateways hold as much of a workspace, of a person's workspaces or of all as they may. What is under way at the same time is not
@@ -36,7 +43,7 @@ export async function exceedsRecords(
   workspaceId: string,
   kind: 'new' | 'rotation' = 'new',
 ): Promise<{ readonly quota: RecordQuota; readonly most: number } | undefined> {
-  const { rows } = await client.query<Record<keyof typeof HELD_RECORDS_BYTES, number>>({
+  const { rows } = await client.query<Held>({
     ...HELD,
     values: [workspaceId],
   });
@@ -45,8 +52,6 @@ export async function exceedsRecords(
   const whose = (['workspace', 'installation', 'user'] as const).find((one) => held[one] >= most[one]);
   return whose && { quota: `${whose}_record_bytes`, most: Math.floor(most[whose]) };
 }
-
-type Held = Readonly<Record<keyof typeof HELD_RECORDS_BYTES, number>>;
 
 /** A person may have half of what the others leave: there is always room for one more. */
 function mostOf({ user, installation }: Held): Held {

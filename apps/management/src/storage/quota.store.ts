@@ -1,7 +1,7 @@
 import { HELD_CAMPAIGNS_BYTES } from '@truetally/contracts/facts';
 import { DEFAULT_QUOTAS, type Quota, quotasOf } from '@truetally/contracts/management';
 import type { ClientBase } from 'pg';
-import type { RecordQuota } from './held-records.store.js';
+import { type Held, heldSql, type RecordQuota } from './held-records.store.js';
 
 /** Limits per hour that tenants choose themselves, up to these. */
 type ChosenLimit = 'api_key_hourly_limit' | 'site_hourly_limit';
@@ -98,13 +98,7 @@ const HELD_QUOTAS = [
 ] as const;
 type HeldQuota = (typeof HELD_QUOTAS)[number][0];
 
-/** Data of deleted sites counts until it is erased: gateways hold it as long. */
-const HELD_SQL = `
-  select coalesce(sum(bytes), 0) as installation,
-    coalesce(sum(bytes) filter (where held.workspace_id = $1), 0) as workspace,
-    coalesce(sum(bytes) filter (where made.created_by =
-      (select created_by from workspaces where workspace_id = $1)), 0) as user
-  from held_campaigns held left join workspaces made using (workspace_id)`;
+const HELD_SQL = heldSql('held_campaigns');
 
 /**
  * Whether campaigns would occupy more of every gateway's memory than they may: of a workspace, of a person's
@@ -118,11 +112,9 @@ export async function exceedsGateways(
   await client.query(
     `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' held campaigns', 0))`,
   );
-  const { rows } = await client.query<Record<keyof typeof HELD_CAMPAIGNS_BYTES, string>>(HELD_SQL, [
-    workspaceId,
-  ]);
+  const { rows } = await client.query<Held>(HELD_SQL, [workspaceId]);
   const exceeded = HELD_QUOTAS.find(
-    ([, whose]) => Number(rows[0]?.[whose] ?? 0) + more > HELD_CAMPAIGNS_BYTES[whose],
+    ([, whose]) => (rows[0]?.[whose] ?? 0) + more > HELD_CAMPAIGNS_BYTES[whose],
   );
   return exceeded && { quota: exceeded[0], most: HELD_CAMPAIGNS_BYTES[exceeded[1]] };
 }
