@@ -31,6 +31,7 @@ import { RouteCatalogue } from '../door/routes.js';
 import { HourlyLimiter } from '../limits/hourly-limiter.js';
 import { VisitorShares } from '../limits/visitor-shares.js';
 import type { Consumption } from '../storage/limit.store.js';
+import { countInMemory } from './count-in-memory.js';
 
 export const ORIGIN = 'https://shop.example';
 export const DASHBOARD = 'https://dashboard.example';
@@ -208,20 +209,11 @@ export class EdgeHarness {
 
   /** Counts like Postgres, in memory. */
   private limiter(): HourlyLimiter {
-    const consume = ({ subject, perHour, costs }: Consumption) => {
-      const usedBefore = this.consumed.get(subject) ?? 0;
-      let used = usedBefore;
-      const refused = new Set<number>();
-      costs.forEach((cost, index) => (used + cost > perHour ? refused.add(index) : (used += cost)));
+    const consume = (consumption: Consumption) => {
+      const { subject } = consumption;
+      const { used, verdict } = countInMemory(this.consumed.get(subject) ?? 0, consumption);
       this.consumed.set(subject, used);
-      return {
-        usedBefore,
-        refused,
-        hourEndsAtSeconds: 3_600,
-        secondsLeft: 60,
-        leased: 0,
-        areOthersLent: false,
-      };
+      return verdict;
     };
     return new HourlyLimiter({
       counters: {

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Exchange } from '../../http/exchange.js';
 import { HourlyLimiter } from '../../limits/hourly-limiter.js';
 import { VisitorShares } from '../../limits/visitor-shares.js';
+import { countInMemory } from '../../testing/count-in-memory.js';
 import { claimLimit } from './limit.js';
 import type { AdmissionParts } from './step.js';
 
@@ -16,19 +17,9 @@ function shopWith(left: number) {
       consume: (all) =>
         Promise.resolve(
           all.map(({ costs }) => {
-            const usedBefore = used;
-            const refused = new Set<number>();
-            costs.forEach((cost, index) =>
-              used + cost > HOUR.perHour ? refused.add(index) : (used += cost),
-            );
-            return {
-              usedBefore,
-              refused,
-              hourEndsAtSeconds: 3_600,
-              secondsLeft: 60,
-              leased: 0,
-              areOthersLent: false,
-            };
+            const counted = countInMemory(used, { perHour: HOUR.perHour, costs });
+            used = counted.used;
+            return counted.verdict;
           }),
         ),
       usageOf: () => Promise.reject(new Error('Nobody asks.')),
