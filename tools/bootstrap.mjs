@@ -33,6 +33,18 @@ const COMMANDS = [
   'dashboard-walk',
   'dashboard-screenshots',
 ];
+/** Of them: an argument would be a misunderstanding, such as `reset -- --help`, which is not to remove anything. */
+const WITHOUT_ARGUMENTS = [
+  'reset',
+  'experiments-verify',
+  'analytics-verify',
+  'publisher-verify',
+  'images-check',
+  'chart-services',
+  'dashboard-screenshots',
+];
+/** Also of a verification: 1 would say that a sum differs. */
+const MISUSED = 2;
 const MIN_NODE = 20;
 const LOCK_TIMEOUT_MS = 600_000;
 const LOCK_POLL_MS = 200;
@@ -50,6 +62,8 @@ await main();
 
 async function main() {
   if (!COMMANDS.includes(command)) stop(`Say one of: ${COMMANDS.join(', ')}.`);
+  if (WITHOUT_ARGUMENTS.includes(command) && parameters.length > 0)
+    stop(`Unknown argument ${parameters[0]}; ${command} takes none.`, MISUSED);
   if (major(process.version) < MIN_NODE)
     stop(`Node ${MIN_NODE} or newer is needed; this is ${process.version}.`);
   await whileLocked(() => {
@@ -216,7 +230,7 @@ function major(version) {
   return Number(version.replace('v', '').split('.')[0]);
 }
 
-function stop(message) {
+function stop(message, code = 1) {
   console.error(message);
-  process.exit(1);
+  process.exit(code);
 }

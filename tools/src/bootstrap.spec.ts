@@ -27,7 +27,7 @@ touch "$0.up"
 while [ -e "$0" ]; do sleep 0.05; done
 `;
 
-describe('the bootstrap, under another Node than the product is made for', () => {
+describe('the bootstrap', () => {
   let checkout: string;
   let program: string;
   let npm: ManagedProcess;
@@ -51,7 +51,7 @@ describe('the bootstrap, under another Node than the product is made for', () =>
     rmSync(checkout, { recursive: true, force: true });
   });
 
-  it('replaces one that ended, and asks its command to end when npm is killed', async () => {
+  it('replaces one that ended, and asks its command under the other Node to end when npm is killed', async () => {
     npm = await ManagedProcess.start({
       name: 'npm',
       command: 'sh',
@@ -63,6 +63,19 @@ describe('the bootstrap, under another Node than the product is made for', () =>
     await npm.stop('SIGKILL');
     await eventually(() => existsSync(`${program}.ended`));
     expect(npm.exitStatus).toEqual({ code: null, signal: 'SIGKILL' });
+  });
+
+  it('refuses an argument of a command that takes none, before anything is done', async () => {
+    npm = await ManagedProcess.start({
+      name: 'npm',
+      command: NODE_BINARY,
+      args: [join(checkout, 'tools', 'bootstrap.mjs'), 'reset', '--help'],
+      env: programEnvironment(),
+    });
+    await npm.exited;
+    expect(npm.exitStatus).toEqual({ code: 2, signal: null });
+    expect(npm.output()).toContain('Unknown argument --help; reset takes none.');
+    expect(existsSync(`${program}.up`)).toBe(false);
   });
 
   function write(name: string, text: string): void {
