@@ -69,6 +69,8 @@ async function main() {
   await whileLocked(() => {
     if (!isInstalled()) install();
   });
+  // Of what the command loads, and whatever it starts: the same as of services (libs/processes, spawn-service.ts).
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compiled');
   const wanted = productNode();
   if (major(process.version) !== major(wanted.version)) return runUnder(wanted.binary);
   await whileLocked(build);
