@@ -11,7 +11,7 @@ describe('the table after a test run', () => {
     (_, index) => [`tools/suite-${index}`, { seconds: 50 - index, processors: 100 - index }] as const,
   );
 
-  it('names the dearest suites with the services that each started, and sums up the others', () => {
+  it('names the dearest suites with the servers that each started, and sums up the others', () => {
     const starts = new Map([
       ['shared', new Map([['services together', 1]])],
       [
@@ -24,16 +24,24 @@ describe('the table after a test run', () => {
           ['oidc', 6],
         ]),
       ],
-      ['tools+suite-45', new Map([['ingestion', 7]])],
+      [
+        'tools+suite-45',
+        new Map([
+          ['ingestion', 7],
+          ['Kafka', 1],
+        ]),
+      ],
     ]);
     const lines = describeRun(Object.fromEntries(suites), 61.25, starts);
-    expect(lines[2]).toBe('      100.0       50.0          5  tools/suite-0');
-    expect(lines).toContain('       61.0       11.0             tools/suite-39');
-    expect(lines).toContain('      555.0       55.0          7  10 others');
-    expect(lines).toContain('     3775.0       61.3             all; 1275 s one after another');
+    expect(lines[2]).toBe('      100.0       50.0          5          4          5  tools/suite-0');
+    expect(lines).toContain('       61.0       11.0                                   tools/suite-39');
+    expect(lines).toContain('      555.0       55.0          7          1             10 others');
+    expect(lines).toContain(
+      '     3775.0       61.3                                   all; 1275 s one after another',
+    );
     expect(lines.slice(-3)).toEqual([
       'starts of services: 13',
-      'starts of Kafka: 4',
+      'starts of Kafka: 5',
       'starts of Postgres: 5',
     ]);
   });

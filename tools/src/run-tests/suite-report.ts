@@ -29,6 +29,7 @@ interface SuiteResult {
 const SHOWN_SUITES = 40;
 const SECOND_MS = 1_000;
 const COLUMN = 11;
+
 /** What a suite took. */
 export interface Cost {
   readonly seconds: number;
@@ -51,6 +52,13 @@ const RECORD_VARIABLE = 'RECORD_TEST_DURATIONS';
 export const MOST_SERVICE_STARTS = 150;
 /** Processes that run services of the product. */
 const SERVICE_PROCESSES: readonly string[] = [...SERVICE_NAMES, TOGETHER];
+/** What each column of starts counts. */
+const STARTED: Readonly<Record<string, readonly string[]>> = {
+  services: SERVICE_PROCESSES,
+  Kafka: ['Kafka'],
+  Postgres: ['Postgres'],
+};
+const KINDS = Object.values(STARTED);
 
 /** A Jest reporter: where the time of a run went, as the last thing that it prints. */
 export default class SuiteReport {
@@ -102,29 +110,32 @@ export function describeRun(
   const suites = Object.entries(costs).toSorted(([, left], [, right]) => right.processors - left.processors);
   const shown = suites.slice(0, SHOWN_SUITES);
   const rest = suites.slice(SHOWN_SUITES);
-  const servicesOf = (suite: string): number =>
-    count(starts.get(startsFileOf(suite)) ?? new Map(), SERVICE_PROCESSES);
-  const row = (cost: Cost, services: number, what: string): string =>
-    [cost.processors.toFixed(1), cost.seconds.toFixed(1), services === 0 ? '' : String(services)]
-      .map((cell) => cell.padStart(COLUMN))
-      .join('')
-      .concat('  ', what);
-  const services = rest.reduce((total, [suite]) => total + servicesOf(suite), 0);
+  const startsOf = ([suite]: readonly [string, Cost]): readonly number[] =>
+    KINDS.map((names) => count(starts.get(startsFileOf(suite)) ?? new Map(), names));
+  const none = KINDS.map(() => 0);
+  const ofRest = rest.map(startsOf).reduce((sums, more) => sums.map((sum, n) => sum + (more[n] ?? 0)), none);
   return [
     '',
-    ' processors    seconds   services  suite',
-    ...shown.map(([suite, cost]) => row(cost, servicesOf(suite), suite)),
-    ...(rest.length === 0 ? [] : [row(sumOf(rest), services, `${rest.length} others`)]),
+    ['processors', 'seconds', ...Object.keys(STARTED)].map(rightAligned).join('').concat('  suite'),
+    ...shown.map((one) => row(one[1], startsOf(one), one[0])),
+    ...(rest.length === 0 ? [] : [row(sumOf(rest), ofRest, `${rest.length} others`)]),
     row(
       { ...sumOf(suites), seconds: elapsed },
-      0,
+      none,
       `all; ${sumOf(suites).seconds.toFixed(0)} s one after another`,
     ),
     '',
-    `starts of services: ${total(starts, SERVICE_PROCESSES)}`,
-    `starts of Kafka: ${total(starts, ['Kafka'])}`,
-    `starts of Postgres: ${total(starts, ['Postgres'])}`,
+    ...Object.entries(STARTED).map(([what, names]) => `starts of ${what}: ${total(starts, names)}`),
   ];
+}
+
+function row({ processors, seconds }: Cost, starts: readonly number[], what: string): string {
+  const counts = starts.map((number) => (number === 0 ? '' : String(number)));
+  return [processors.toFixed(1), seconds.toFixed(1), ...counts].map(rightAligned).join('').concat('  ', what);
+}
+
+function rightAligned(cell: string): string {
+  return cell.padStart(COLUMN);
 }
 
 function sumOf(some: readonly (readonly [string, Cost])[]): Cost {
