@@ -136,6 +136,19 @@ describe('open fetches', () => {
     expect(member.heartbeats).toBe(2);
   });
 
+  it('a member whose clock was set back shows that it lives, as it did', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    member.lastRequest = Date.now() + 600_000;
+    const [fetched] = await begin();
+    expect(member.lastRequest).toBe(0);
+    member.lastRequest = Date.now();
+    jest.setSystemTime(Date.now() - 600_000);
+    jest.advanceTimersByTime(HEARTBEAT_MS);
+    expect([member.lastRequest, member.heartbeats]).toEqual([0, 1]);
+    member.fetches[0]?.answer([]);
+    await fetched;
+  });
+
   it('a fetch ends when a heartbeat tells that the group changes', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const [fetched] = await begin();

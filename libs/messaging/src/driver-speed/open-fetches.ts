@@ -92,6 +92,8 @@ export class OpenFetches {
     const { minBytes, waitMs } = this.isBusy ? this.waiting.whenBusy : this.waiting.whenIdle;
     group.minBytes = minBytes;
     group.maxWaitTime = waitMs;
+    // A clock that was set back: the driver would show no sign of life until it has caught up, and lose its group.
+    if (group.lastRequest > Date.now()) group.lastRequest = 0;
     const heart = this.beat(group);
     try {
       const batches = (await this.endable(fetch)).filter(({ rawMessages }) => rawMessages.length > 0);
@@ -106,6 +108,7 @@ export class OpenFetches {
   private beat(group: ConsumerGroup): NodeJS.Timeout {
     const { heartbeatMs } = this.waiting;
     return setInterval(() => {
+      if (group.lastRequest > Date.now()) group.lastRequest = 0;
       // The last one was a whole interval ago but for the time of its answer, by which the driver would pass this one over.
       group.heartbeat({ interval: heartbeatMs / 2 }).catch(() => {
         // The driver's own heartbeat, which learns of the change, is due at once.

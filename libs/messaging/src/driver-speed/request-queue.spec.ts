@@ -15,17 +15,24 @@ const RequestQueueOfDriver = originalDriver(
   (require) => require('kafkajs/src/network/requestQueue/index.js') as DriverQueueClass,
 );
 const MOST_IN_FLIGHT = 2;
+const TIMEOUT_MS = 5_000;
 const log = { debug: () => undefined, warn: () => undefined };
 let queue: DriverQueue;
 let sent: number[];
 
 function open(Queue: DriverQueueClass): void {
-  queue = new Queue({ maxInFlightRequests: MOST_IN_FLIGHT, requestTimeout: 1_000, logger: log });
+  queue = new Queue({
+    maxInFlightRequests: MOST_IN_FLIGHT,
+    requestTimeout: TIMEOUT_MS,
+    enforceRequestTimeout: true,
+    isConnected: () => true,
+    logger: log,
+  });
   sent = [];
 }
 
-function push(correlationId: number): void {
-  const entry = { correlationId, resolve: () => undefined, reject: () => undefined };
+function push(correlationId: number, reject: (error: Error) => void = () => undefined): void {
+  const entry = { correlationId, resolve: () => undefined, reject };
   queue.push({ entry, expectResponse: true, sendRequest: () => sent.push(correlationId) });
 }
 
@@ -69,6 +76,17 @@ describe("the driver's queue of requests", () => {
       expect(sent).toEqual([1, 2, 3, 4]);
       jest.advanceTimersByTime(100);
       expect(jest.getTimerCount()).toBe(0);
+    });
+
+    it('a request without an answer ends after its time, also when the clock was set back meanwhile', () => {
+      const failed: string[] = [];
+      queue.scheduleRequestTimeoutCheck();
+      push(1, ({ name }) => failed.push(name));
+      jest.setSystemTime(Date.now() - 600_000);
+      jest.advanceTimersByTime(TIMEOUT_MS);
+      expect(failed).toEqual([]);
+      jest.advanceTimersByTime(TIMEOUT_MS);
+      expect(failed).toEqual(['KafkaJSRequestTimeoutError']);
     });
 
     it('sends requests after a pause that the broker requested, and then sets no timer', () => {

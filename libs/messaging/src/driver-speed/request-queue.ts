@@ -12,7 +12,8 @@ export interface RequestQueue {
 }
 
 interface InFlight {
-  readonly sentAt: number;
+  /** In epoch milliseconds. */
+  sentAt: number;
   readonly requestTimeout: number;
   timeoutRequest(): void;
 }
@@ -39,6 +40,8 @@ export function idleWithoutRequests<C extends RequestQueueClass>(queue: C): C {
     this.requestTimeoutIntervalId = setInterval(() => {
       const nowMs = Date.now();
       for (const request of this.inflight.values()) {
+        // A clock that was set back: the request has its time from now on, and not until the clock has caught up.
+        request.sentAt = Math.min(request.sentAt, nowMs);
         if (nowMs - request.sentAt > request.requestTimeout) request.timeoutRequest();
       }
       if (!this.isConnected()) this.destroy();

@@ -5,7 +5,7 @@ import { type LaunchedProduct, openMessaging } from '@truetally/testing-product'
 import { FactFormats } from './fact-formats.js';
 import { runTool } from './run-tool.js';
 
-const READ = { timeoutMs: 120_000, message: 'every fact to be read by its followers' };
+const READ_MS = 120_000;
 const SHOWN = 3;
 const VERIFICATIONS = [
   ['ledger-verify', 'attribution-ledger'],
@@ -46,11 +46,20 @@ async function malformedFacts(messaging: Messaging): Promise<readonly string[]> 
       return Promise.resolve();
     },
   });
+  let behind = '';
   try {
-    await eventually(async () => {
-      const lags = (await messaging.lag()).filter(({ topic }) => topics.includes(topic));
-      return lags.some((lag) => lag.group === group) && lags.every(({ lag }) => lag === 0);
-    }, READ);
+    await eventually(
+      async () => {
+        const lags = (await messaging.lag()).filter(({ topic }) => topics.includes(topic));
+        behind = lags
+          .flatMap(({ group: reader, topic, partition, lag }) =>
+            lag === 0 ? [] : [`${reader} ${lag} of ${topic} ${partition}`],
+          )
+          .join(', ');
+        return lags.some((lag) => lag.group === group) && behind === '';
+      },
+      { timeoutMs: READ_MS, message: () => `every fact to be read by its followers; behind: ${behind}` },
+    );
   } finally {
     await reading.close();
   }
