@@ -5,6 +5,7 @@ import { REPOSITORY_ROOT } from '@truetally/processes';
 /** Pages whose samples run. */
 export const PAGES: readonly string[] = [
   'README.md',
+  'libs/browser-sdk/README.md',
   'libs/node-sdk/README.md',
   'libs/worker/README.md',
   'examples/README.md',
