@@ -1,4 +1,13 @@
-import { type Configuration, integer, list, port, readConfig, type Setting, text } from '@truetally/platform';
+import {
+  BUILD_SETTINGS,
+  type Configuration,
+  integer,
+  list,
+  port,
+  readConfig,
+  type Setting,
+  text,
+} from '@truetally/platform';
 
 const HTTP_PROTOCOLS = new Set(['http:', 'https:']);
 const DEFAULT_SHUTDOWN_TIMEOUT_MS = 10_000;
@@ -20,6 +29,7 @@ const SETTINGS = {
     max: MAX_SHUTDOWN_TIMEOUT_MS,
     default: DEFAULT_SHUTDOWN_TIMEOUT_MS,
   }),
+  ...BUILD_SETTINGS,
   /** Where the page asks: a path of its own host, or another host's URL. */
   DASHBOARD_API_BASE_URL: apiBaseUrl(),
   /** The `iss` of the ID tokens, exactly as its discovery document says it. */

@@ -26,6 +26,7 @@ async function serve(): Promise<void> {
     readonly version: string;
   };
   const metrics = new Metrics(NAME);
+  metrics.tellBuild(config);
   const answered = metrics.counter('http_requests_total', 'Answered requests.', ['status']);
   const listener = servePages({
     folder: join(root, 'dist', 'web'),

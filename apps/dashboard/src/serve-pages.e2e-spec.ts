@@ -52,6 +52,13 @@ describe('the pages’ process (section 12)', () => {
     expect((await get('/elsewhere')).status).toBe(404);
   });
 
+  it('its metrics say which build runs, as every process’ do', async () => {
+    const metrics = await fetch(`http://127.0.0.1:${process.operationsPort}/metrics`);
+    expect(await metrics.text()).toContain(
+      'truetally_build_info{version="1.2.3",commit="unknown",service="dashboard"} 1',
+    );
+  });
+
   it('every answer carries the policy, with the origins of the configuration', async () => {
     const answers = [
       await get('/dashboard/'),

@@ -35,6 +35,7 @@ export {
   UnreachableAddressError,
 } from './reachable-lookup.js';
 export {
+  BUILD_SETTINGS,
   databaseConnections,
   migrationSettings,
   programSettings,

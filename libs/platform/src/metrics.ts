@@ -11,6 +11,11 @@ const COUNT_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
  */
 const LOOP_SAMPLE_MS = 100;
 
+interface Build {
+  readonly BUILD_VERSION: string;
+  readonly BUILD_COMMIT: string;
+}
+
 /** One process's metrics in the Prometheus text format; every name starts with `truetally_`. */
 export class Metrics {
   private readonly registry = new Registry();
@@ -18,6 +23,10 @@ export class Metrics {
   constructor(service: string) {
     this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
+  }
+
+  tellBuild({ BUILD_VERSION: version, BUILD_COMMIT: commit }: Build): void {
+    this.gauge('build_info', 'What runs; its value is 1.', ['version', 'commit']).set({ version, commit }, 1);
   }
 
   counter<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {

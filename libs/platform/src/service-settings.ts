@@ -12,6 +12,12 @@ const UNKNOWN = 'unknown';
 const BUILD = /^[A-Za-z0-9._+-]{1,64}$/;
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/;
 
+/** What an image says of itself. */
+export const BUILD_SETTINGS = {
+  BUILD_VERSION: text({ default: UNKNOWN, pattern: BUILD, rule: 'a version of the product' }),
+  BUILD_COMMIT: text({ default: UNKNOWN, pattern: BUILD, rule: 'the commit that was built' }),
+};
+
 /** The variables of every service; each adds its own. */
 export function serviceSettings(service: string) {
   return {
@@ -39,8 +45,7 @@ export function serviceSettings(service: string) {
       max: MAX_SHUTDOWN_TIMEOUT_MS,
       default: DEFAULT_SHUTDOWN_TIMEOUT_MS,
     }),
-    BUILD_VERSION: text({ default: UNKNOWN, pattern: BUILD, rule: 'a version of the product' }),
-    BUILD_COMMIT: text({ default: UNKNOWN, pattern: BUILD, rule: 'the commit that was built' }),
+    ...BUILD_SETTINGS,
     ...tracingSettings(),
   };
 }

@@ -48,10 +48,7 @@ export async function openProcessContext(
   checkTopics(config.KAFKA_TOPIC_PARTITIONS.keys());
   const log = createLogger({ service, instance: config.INSTANCE_ID, level: config.LOG_LEVEL });
   const metrics = new Metrics(service);
-  const { BUILD_VERSION: version, BUILD_COMMIT: commit } = config;
-  metrics
-    .gauge('build_info', 'What runs; its value is 1.', ['version', 'commit'])
-    .set({ version, commit }, 1);
+  metrics.tellBuild(config);
   const tracing = await openTracing({ service, config, log });
   const messaging = new Messaging({
     brokers: config.KAFKA_BROKERS,

@@ -17,6 +17,7 @@ export async function startDashboard(place: DashboardPlace): Promise<LocalServic
       DASHBOARD_API_BASE_URL: place.apiBaseUrl,
       OIDC_ISSUER: place.issuer,
       OIDC_AUDIENCE: place.audience,
+      BUILD_VERSION: '1.2.3',
     },
   });
 }
