@@ -15,8 +15,6 @@ const read = (from: string | null, to: string | null, interval: ReportInterval =
 describe('the window of a report', () => {
   it.each([
     [null, null, '2026-02-20', '2026-03-22'],
-    ['2026-03-01', null, '2026-03-01', '2026-03-31'],
-    [null, '2026-03-01', '2026-01-30', '2026-03-01'],
     ['2026-03-01', '2026-03-02', '2026-03-01', '2026-03-02'],
     ['2026-02-28T23:00:00Z', '2026-03-31T22:00:00.000Z', '2026-03-01', '2026-04-01'],
   ])('a report window from %s to %s is from %s to %s', (from, to, first, last) => {
@@ -27,6 +25,8 @@ describe('the window of a report', () => {
     ['2026-3-1', null, { from: [FORM] }],
     [null, '2026-02-30', { to: [FORM] }],
     ['x', 'y', { from: [FORM], to: [FORM] }],
+    ['2026-03-01', null, { to: ['is required together with from'] }],
+    [null, '2026-03-01', { from: ['is required together with to'] }],
     ['2026-03-01T00:00:00Z', null, { from: [FORM] }],
     ['2026-02-28T23:00:00.0001Z', null, { from: [FORM] }],
     ['2026-03-01', '2026-03-01', { to: ['must be later than from'] }],

@@ -30,7 +30,7 @@ const USUAL_DAYS = 30;
 const FORM =
   'must be a date such as 2026-03-01, or the moment at which a day begins in the time zone of the site';
 
-/** Reads the requested window; default: the 30 days up to and including today. */
+/** Reads the requested window; default: the 30 days up to and including today. One boundary alone is refused, as in every report. */
 export function readReportWindow(
   {
     from,
@@ -50,8 +50,11 @@ export function readReportWindow(
   const givenFrom = read('from', from);
   const givenTo = read('to', to);
   if (Object.keys(errors).length > 0) return fail(errors);
-  const end = givenTo ?? (givenFrom === undefined ? undefined : dayAfter(givenFrom, USUAL_DAYS));
-  const last = end ?? dayAfter(calendar.dayOf(nowMs), 1);
+  if (givenFrom === undefined && givenTo !== undefined)
+    return fail({ from: ['is required together with to'] });
+  if (givenFrom !== undefined && givenTo === undefined)
+    return fail({ to: ['is required together with from'] });
+  const last = givenTo ?? dayAfter(calendar.dayOf(nowMs), 1);
   const window = { from: givenFrom ?? dayAfter(last, -USUAL_DAYS), to: last };
   if (readDay(window.from) === undefined || readDay(window.to) === undefined) return fail({ from: [FORM] });
   if (window.from >= window.to) return fail({ to: ['must be later than from'] });

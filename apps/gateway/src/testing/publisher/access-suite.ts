@@ -110,6 +110,7 @@ export function whoMayDoWhat(product: () => Product): void {
       ['site_id=nothing', ['site_id']],
       ['', ['site_id']],
       ['from=2026-02-30', ['from']],
+      ['from=2026-03-01', ['to']],
       ['from=2026-03-02&to=2026-03-01', ['to']],
       ['interval=hour', ['interval']],
     ])('a report that is asked for with "%s" is refused by its fields', async (query, fields) => {
