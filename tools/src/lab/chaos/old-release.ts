@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 
@@ -12,7 +12,6 @@ export interface OldRelease {
 }
 
 const SCOPE = '@truetally';
-const APPS = 'apps';
 /** Release tags, newest version first. */
 const RELEASES = ['tag', '--list', 'v[0-9]*.[0-9]*.[0-9]*', '--sort=-version:refname', '--merged', 'HEAD'];
 
@@ -28,9 +27,9 @@ export async function buildOldRelease(folder: string): Promise<OldRelease> {
   const root = join(folder, 'old-release');
   git('worktree', 'add', '--detach', root, commit);
   linkPackages(join(REPOSITORY_ROOT, 'node_modules'), join(root, 'node_modules'));
-  const compiler = join(REPOSITORY_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  const apps = readdirSync(join(root, APPS)).map((app) => join(APPS, app));
-  await run(NODE_BINARY, [compiler, '-b', ...apps], { cwd: root });
+  // Its own command: what a service serves, such as the browser SDK, is not compiled but bundled.
+  const env = { ...process.env, PATH: `${dirname(NODE_BINARY)}${delimiter}${process.env.PATH ?? ''}` };
+  await run('npm', ['run', 'build'], { cwd: root, env });
   return { commit, root, remove: () => git('worktree', 'remove', '--force', root) };
 }
 
@@ -38,7 +37,7 @@ export async function buildOldRelease(folder: string): Promise<OldRelease> {
 function linkPackages(from: string, to: string): void {
   mkdirSync(join(to, SCOPE), { recursive: true });
   for (const name of readdirSync(from)) {
-    if (name !== SCOPE && name !== '.bin') symlinkSync(join(from, name), join(to, name));
+    if (name !== SCOPE) symlinkSync(join(from, name), join(to, name));
   }
   const root = join(to, '..');
   for (const name of readdirSync(join(from, SCOPE))) {
