@@ -35,6 +35,7 @@ function questionOf({ value }: IncomingRequest): ProductQuestion {
   const question = READ_RECOMMENDATIONS.parse(value);
   if (!question.ok) throw new UnreadableError(question.error);
   const { site_id: siteId, session_id: sessionId, product_id: productId, strategy } = question.value;
+  const withPopular = question.value.with_popular;
   const sessionKey = sessionId === null ? null : sessionKeyOf(siteId, sessionId);
-  return { siteId, sessionKey, productId, kind: KINDS[strategy] };
+  return { siteId, sessionKey, productId, kind: KINDS[strategy], withPopular };
 }

@@ -29,12 +29,13 @@ afterAll(() => database.close());
 const tell = (siteId: string, told: readonly ToldEvent[], today?: number) =>
   tellProducts(store, siteId, told, today);
 const find = async (siteId: string, question: Partial<Omit<ProductQuestion, 'siteId'>> = {}) => {
-  const [found] = await reads.find([{ siteId, sessionKey: null, productId: null, kind: null, ...question }]);
+  const none = { sessionKey: null, productId: null, kind: null, withPopular: true };
+  const [found] = await reads.find([{ siteId, ...none, ...question }]);
   return found;
 };
 
 describe('recommended products', () => {
-  it('recommended products are the neighbours by their kind, then popular ones, without what the session bought', async () => {
+  it('recommended products are the neighbours by their kind without what the session bought, and the site’s popular ones', async () => {
     const [siteId, other] = [randomUUID(), randomUUID()];
     await tell(other, [view('x', 'elsewhere')]);
     await tell(siteId, [
@@ -44,26 +45,29 @@ describe('recommended products', () => {
       ...['v', 'w', 'x'].map((session) => view(session, 'e')),
       ...['v', 'w'].map((session) => view(session, 'f', { isBot: true })),
     ]);
+    const popular = ['a', 'd', 'e', 'b', 'c'];
+    const none = { related: [], bought: [] };
     expect(await find(siteId, { productId: 'a', kind: 'view' })).toEqual({
+      ...none,
       related: ['b', 'c'],
-      popular: ['d', 'e'],
+      popular,
     });
-    expect(await find(siteId, { productId: 'a', kind: 'purchase' })).toEqual({
+    expect(await find(siteId, { productId: 'a', kind: 'purchase', withPopular: false })).toEqual({
+      ...none,
       related: ['d'],
-      popular: ['e', 'b', 'c'],
+      popular: [],
     });
-    const bought = { sessionKey: sessionKeyOf(siteId, 's') };
-    expect(await find(siteId, { ...bought, productId: 'b', kind: 'view' })).toEqual({
-      related: [],
-      popular: ['e', 'c'],
-    });
-    expect(await find(siteId)).toEqual({ related: [], popular: ['a', 'd', 'e', 'b', 'c'] });
-    expect(await find(randomUUID())).toEqual({ related: [], popular: [] });
-    expect(
-      await reads.find(
-        [siteId, other].map((id) => ({ siteId: id, sessionKey: null, productId: null, kind: null })),
-      ),
-    ).toHaveLength(2);
+    const session = { sessionKey: sessionKeyOf(siteId, 's') };
+    const asBuyer = await find(siteId, { ...session, productId: 'b', kind: 'view' });
+    expect(asBuyer).toEqual({ related: [], bought: expect.arrayContaining(['a', 'd']), popular });
+    expect(await find(siteId)).toEqual({ ...none, popular });
+    expect(await find(randomUUID())).toEqual({ ...none, popular: [] });
+    const question = { sessionKey: null, productId: null, kind: null };
+    const both = await reads.find([
+      { ...question, siteId, withPopular: false },
+      { ...question, siteId: other, withPopular: true },
+    ]);
+    expect(both.map((found) => found.popular)).toEqual([[], ['elsewhere']]);
   });
 
   it('recommended products of lately come before more of long ago', async () => {
@@ -137,7 +141,7 @@ describe('what is forgotten of products', () => {
     const siteId = randomUUID();
     await tell(siteId, [purchase('s', 'a'), view('t', 'b')]);
     const question = { sessionKey: sessionKeyOf(siteId, 's') };
-    expect((await find(siteId, question))?.popular).toEqual(['b']);
+    expect((await find(siteId, question))?.bought).toEqual(['a']);
     await sessionErasure(database.openPool(1)).step({
       name: randomUUID(),
       jobId: randomUUID(),
@@ -147,6 +151,6 @@ describe('what is forgotten of products', () => {
       userId: null,
       subjects: { sessionIds: ['s'], eventIds: [] },
     });
-    expect((await find(siteId, question))?.popular).toEqual(['a', 'b']);
+    expect(await find(siteId, question)).toEqual({ related: [], bought: [], popular: ['a', 'b'] });
   });
 });

@@ -11,11 +11,14 @@ export interface ProductQuestion {
   readonly productId: string | null;
   /** Null: popular products only. */
   readonly kind: NeighbourKind | null;
+  readonly withPopular: boolean;
 }
 
 export interface FoundProducts {
   /** Best first. */
   readonly related: readonly string[];
+  readonly bought: readonly string[];
+  /** Of the site; empty where they were not asked for. */
   readonly popular: readonly string[];
 }
 
@@ -40,16 +43,21 @@ const POPULAR = `
 export class RecommendationReads {
   constructor(private readonly pool: Pool) {}
 
-  /** In the order of the questions; without the product itself, and what the session has bought. */
+  /** In the order of the questions. */
   async find(questions: readonly ProductQuestion[]): Promise<readonly FoundProducts[]> {
-    const sites = [...new Set(questions.map(({ siteId }) => siteId))];
-    const [found, popular] = await Promise.all([this.findEach(questions), this.popularOf(sites)]);
-    return questions.map(({ siteId, productId }, index) => {
-      const { related = null, bought = null } = found.get(index + 1) ?? {};
-      const left = new Set([...(bought ?? []), ...(productId === null ? [] : [productId])]);
-      const near = (related ?? []).filter((id) => !left.has(id));
-      for (const id of near) left.add(id);
-      return { related: near, popular: (popular.get(siteId) ?? []).filter((id) => !left.has(id)) };
+    const sites = questions.filter(({ withPopular }) => withPopular).map(({ siteId }) => siteId);
+    const [found, popular] = await Promise.all([
+      this.findEach(questions),
+      sites.length === 0 ? undefined : this.popularOf([...new Set(sites)]),
+    ]);
+    return questions.map(({ siteId, productId, withPopular }, index) => {
+      const { related, bought } = found.get(index + 1) ?? {};
+      const isBought = new Set(bought);
+      return {
+        related: (related ?? []).filter((id) => id !== productId && !isBought.has(id)),
+        bought: [...isBought],
+        popular: withPopular ? (popular?.get(siteId) ?? []) : [],
+      };
     });
   }
 

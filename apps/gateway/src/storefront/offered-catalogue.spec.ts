@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AskOfferedProducts, OfferedProduct } from '@truetally/contracts/management';
 import { failure, type Reply } from '@truetally/kernel';
+import { eventually } from '@truetally/testing';
 import type { Asker } from '../ask/ask.js';
 import { OfferedCatalogue } from './offered-catalogue.js';
 
@@ -61,16 +62,26 @@ describe('the catalogue of a gateway', () => {
     const management = managementWith({ a: 'A' });
     await management.shown('a');
     management.titles.set('a', 'Renamed');
-    management.nowMs = 1_999;
+    management.nowMs = 2_999;
     expect(await management.shown('a')).toEqual(['A']);
     expect(management.asked).toHaveLength(1);
-    management.nowMs = 2_000;
+    management.nowMs = 3_000;
     expect(await management.shown('a')).toEqual(['A']);
-    expect(await management.shown('a')).toEqual(['Renamed']);
+    await eventually(async () => (await management.shown('a')).includes('Renamed'));
     expect(management.asked).toHaveLength(2);
     management.titles.delete('a');
-    management.nowMs = 6_000;
+    management.nowMs = 7_000;
     expect(await management.shown('a')).toEqual([]);
+  });
+
+  it('the catalogue asks together for what the pages of a site show meanwhile', async () => {
+    const management = managementWith({ a: 'A', b: 'B', c: 'C' });
+    for (const id of ['a', 'b', 'c']) await management.shown(id);
+    management.nowMs = 3_000;
+    for (const id of ['a', 'b', 'a', 'c']) await management.shown(id);
+    expect(management.asked).toHaveLength(3);
+    await eventually(() => management.asked.length > 3);
+    expect(management.asked.slice(3)).toEqual([['a', 'b', 'c']]);
   });
 
   it('the catalogue keeps an answer while management is away, until it is too old', async () => {

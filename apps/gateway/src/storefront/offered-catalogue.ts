@@ -5,7 +5,11 @@ import type { Asker } from '../ask/ask.js';
 import type { Exchange } from '../http/exchange.js';
 
 /** From this age on a product is asked for again, while it is still shown. */
-const REFRESHED_AFTER_MS = 2_000;
+const REFRESHED_AFTER_MS = 3_000;
+/** Those of a site gather for so long: its pages name others each time, and each question costs more than a product. */
+const GATHERED_MS = 50;
+/** Products that one question may name. */
+const MOST_ASKED = 200;
 /** An older answer is not shown: a change shows within 5 s (interface page, section 9). */
 const SHOWN_FOR_MS = 4_000;
 /** Timeout; the page shows nothing while it waits. */
@@ -37,6 +41,8 @@ interface Place {
  */
 export class OfferedCatalogue {
   private readonly places = new Map<string, Place>();
+  /** By site: those that are asked for again soon. */
+  private readonly gathered = new Map<string, Set<Place>>();
 
   constructor(
     private readonly asker: Pick<Asker, 'ask'>,
@@ -44,7 +50,7 @@ export class OfferedCatalogue {
   ) {}
 
   /**
-   * @param ids at most 200, each once
+   * @param ids at most as many as one question may name, each once
    * @returns those that can be bought, in the order of their ids
    */
   async find(
@@ -57,9 +63,11 @@ export class OfferedCatalogue {
     const isWithin = (ageMs: number) => (place: Place) =>
       place.answer !== undefined && nowMs - place.answer.sinceMs < ageMs;
     const isFresh = isWithin(REFRESHED_AFTER_MS);
-    const asked = places.filter((place) => place.next === undefined && !isFresh(place));
-    if (asked.length > 0) this.ask(trace, siteId, asked, nowMs);
     const isShown = isWithin(SHOWN_FOR_MS);
+    const asked = places.filter((place) => place.next === undefined && !isFresh(place));
+    const missing = asked.filter((place) => !isShown(place));
+    if (missing.length > 0) this.ask(trace, siteId, missing);
+    this.gather(trace, siteId, asked.filter(isShown));
     const awaited = new Set(places.flatMap((place) => (isShown(place) ? [] : (place.next ?? []))));
     for (const { answered } of awaited) {
       const failed = await answered;
@@ -78,8 +86,27 @@ export class OfferedCatalogue {
     return place;
   }
 
-  private ask(trace: Trace, siteId: string, places: readonly Place[], nowMs: number): void {
-    const batch: Batch = { sinceMs: nowMs, products: null, answered: Promise.resolve(undefined) };
+  private gather(trace: Trace, siteId: string, places: readonly Place[]): void {
+    if (places.length === 0) return;
+    const gathered = this.gathered.get(siteId) ?? new Set<Place>();
+    if (gathered.size === 0) {
+      this.gathered.set(siteId, gathered);
+      setTimeout(() => {
+        this.gathered.delete(siteId);
+        this.ask(
+          trace,
+          siteId,
+          [...gathered].filter(({ next }) => next === undefined),
+        );
+      }, GATHERED_MS).unref();
+    }
+    // The others are still shown, and gathered with the next page.
+    for (const place of places) if (gathered.size < MOST_ASKED) gathered.add(place);
+  }
+
+  private ask(trace: Trace, siteId: string, places: readonly Place[]): void {
+    if (places.length === 0) return;
+    const batch: Batch = { sinceMs: this.nowMs(), products: null, answered: Promise.resolve(undefined) };
     for (const place of places) place.next = batch;
     const product_ids = places.map(({ id }) => id);
     batch.answered = this.asker

@@ -1,30 +1,24 @@
 import { hash } from 'node:crypto';
-import type { ReadRecommendations } from '@truetally/contracts/analytics';
 import type {
   RecommendationContent,
   RecommendedProduct,
   Recommendations,
 } from '@truetally/contracts/management';
-import { OPERATIONS } from '@truetally/contracts/topics';
 import {
-  fail,
   type Failure,
   fingerprintHex,
   type Result,
   succeed,
   uuidFromFingerprintHex,
 } from '@truetally/kernel';
-import type { Asker } from '../ask/ask.js';
 import type { CampaignDirectory, ShownCampaign } from '../campaigns/campaign-directory.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { answerCacheable, refuse, refuseAs } from '../http/respond.js';
+import type { KnownProducts } from './known-products.js';
 import type { OfferedCatalogue } from './offered-catalogue.js';
 import { readRecommendationQuery, type RecommendationQuestion } from './recommendation-query.js';
 import type { WithheldCampaigns } from './withheld-campaigns.js';
-
-/** Timeout; the page shows nothing while it waits. */
-const ANSWER_TIMEOUT_MS = 1_500;
 
 /**
  * Answers a page with products that go with the one it shows (docs/decisions/recommendations.md). The campaign is in
@@ -34,8 +28,8 @@ export class Recommender {
   constructor(
     private readonly campaigns: CampaignDirectory,
     private readonly withheld: WithheldCampaigns,
+    private readonly known: KnownProducts,
     private readonly catalogue: OfferedCatalogue,
-    private readonly asker: Pick<Asker, 'ask'>,
     private readonly nowMs: () => number,
   ) {}
 
@@ -67,22 +61,19 @@ export class Recommender {
     { strategy, count }: RecommendationContent,
     { productId, limit = count, visit }: RecommendationQuestion,
   ): Promise<Result<readonly RecommendedProduct[], Failure>> {
-    const question: ReadRecommendations = {
+    const known = await this.known.find(exchange, {
       site_id: siteId,
       session_id: visit.sessionId ?? null,
       product_id: productId ?? null,
       strategy,
-    };
-    const options = { answerTimeoutMs: ANSWER_TIMEOUT_MS };
-    const reply = await this.asker.ask(exchange, OPERATIONS.readRecommendations, question, options);
-    if ('error' in reply) return fail(reply.error);
-    const related = new Set(reply.ok.related);
-    const ids = [...related, ...reply.ok.popular];
+    });
+    if (!known.ok) return known;
+    const { related, all } = known.value;
     const most = Math.min(limit, count);
     const items: RecommendedProduct[] = [];
     // Usually the first part is enough; the rest is asked for where many cannot be bought.
-    const first = 2 * most;
-    for (const part of [ids.slice(0, first), ids.slice(first)]) {
+    const first = most + Math.ceil(most / 2);
+    for (const part of [all.slice(0, first), all.slice(first)]) {
       if (items.length >= most || part.length === 0) break;
       const offered = await this.catalogue.find(exchange, siteId, part);
       if (!offered.ok) return offered;

@@ -5,6 +5,7 @@ import { ExperimentDirectory } from '../campaigns/experiment-directory.js';
 import { provide } from '../core/provide.js';
 import { ListChatbotsController } from './list-chatbots.controller.js';
 import { ListOverlaysController } from './list-overlays.controller.js';
+import { KnownProducts } from './known-products.js';
 import { OfferedCatalogue } from './offered-catalogue.js';
 import { ReadRecommendationsController } from './read-recommendations.controller.js';
 import { Recommender } from './recommender.js';
@@ -22,9 +23,10 @@ import { WithheldCampaigns } from './withheld-campaigns.js';
       (campaigns, withheld) => new StorefrontCampaigns(campaigns, withheld, Date.now),
     ),
     provide(OfferedCatalogue, [Asker], (asker) => new OfferedCatalogue(asker, Date.now)),
+    provide(KnownProducts, [Asker], (asker) => new KnownProducts(asker, Date.now)),
     provide(
       Recommender,
-      [CampaignDirectory, WithheldCampaigns, OfferedCatalogue, Asker],
+      [CampaignDirectory, WithheldCampaigns, KnownProducts, OfferedCatalogue],
       (...parts) => new Recommender(...parts, Date.now),
     ),
   ],

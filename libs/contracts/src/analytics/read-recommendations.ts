@@ -9,13 +9,17 @@ export interface ReadRecommendations {
   /** Null: popular ones alone. */
   readonly product_id: string | null;
   readonly strategy: RecommendationStrategy;
+  /** Popular ones are the same for all of a site's visitors: a gateway asks for them once in a while. */
+  readonly with_popular: boolean;
 }
 
 /** Ids of products, best first, each once; whether they can be bought is management's to say. */
 export interface RecommendedIds {
-  /** By the strategy. */
+  /** By the strategy, without what the session has bought. */
   readonly related: readonly string[];
-  /** To fall back on. */
+  /** By the session, in no order. */
+  readonly bought: readonly string[];
+  /** To fall back on, for any session; empty where they were not asked for. */
   readonly popular: readonly string[];
 }
 
@@ -25,10 +29,12 @@ export const READ_RECOMMENDATIONS = recordCodec((reader): ReadRecommendations =>
   session_id: reader.textOrNull('session_id'),
   product_id: reader.textOrNull('product_id'),
   strategy: reader.oneOf('strategy', RECOMMENDATION_STRATEGIES) ?? 'popular',
+  with_popular: reader.flag('with_popular'),
 }));
 
 /** The content of `ok` in its reply. */
 export const RECOMMENDED_IDS = recordCodec((reader): RecommendedIds => ({
   related: reader.texts('related'),
+  bought: reader.texts('bought'),
   popular: reader.texts('popular'),
 }));

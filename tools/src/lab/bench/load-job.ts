@@ -1,10 +1,14 @@
 import type { Payload } from './payload.js';
 
+/** Stands for the number of the request in the query of a job's URL, counted up to its payload's distinct requests. */
+export const NUMBER = '{n}';
+
 /**
  * One measurement in a separate process, so that the load generator's processor time is separate: `node
  * load.js '<LoadJob as JSON>'` prints a LoadResult as JSON.
  */
 export interface LoadJob {
+  /** With `NUMBER` in its query every request has another one. */
   readonly url: string;
   /** `POST` when absent. */
   readonly method?: 'GET' | 'PATCH' | 'PUT';

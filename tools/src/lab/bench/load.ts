@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import type { LoadJob, LoadResult } from './load-job.js';
+import { type LoadJob, type LoadResult, NUMBER } from './load-job.js';
 import { bodyFactory } from './payload.js';
 import { hasWrk, runWrk } from './wrk.js';
 
@@ -34,6 +34,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
 /** Measured from the start to the last answer: the generator itself stops only after whole seconds. */
 function fire(job: LoadJob): Promise<{ readonly result: autocannon.Result; readonly seconds: number }> {
   const nextBody = bodyFactory(job.payload);
+  const nextPath = pathFactory(job);
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     let answeredAt = startedAt;
@@ -45,9 +46,15 @@ function fire(job: LoadJob): Promise<{ readonly result: autocannon.Result; reado
       ...(job.amount === undefined ? { duration: job.seconds ?? 10 } : { amount: job.amount }),
       ...(job.requestsPerSecond === undefined ? {} : { overallRate: job.requestsPerSecond }),
       headers: { 'content-type': 'application/json', ...job.headers },
-      ...(job.method === 'GET'
-        ? {}
-        : { requests: [{ setupRequest: (request) => ({ ...request, body: nextBody() }) }] }),
+      requests: [
+        {
+          setupRequest: (request) => ({
+            ...request,
+            path: nextPath(),
+            ...(job.method === 'GET' ? {} : { body: nextBody() }),
+          }),
+        },
+      ],
     };
     const instance = autocannon(options, (error: Error | null, result) => {
       if (error === null) resolve({ result, seconds: (answeredAt - startedAt) / MS_PER_SECOND });
@@ -57,6 +64,14 @@ function fire(job: LoadJob): Promise<{ readonly result: autocannon.Result; reado
       answeredAt = performance.now();
     });
   });
+}
+
+function pathFactory({ url, payload }: LoadJob): () => string {
+  const { pathname, search } = new URL(url);
+  const pieces = `${pathname}${search}`.split(NUMBER);
+  const distinct = payload.distinctRequests ?? Number.MAX_SAFE_INTEGER;
+  let sequence = 0;
+  return () => pieces.join(String(sequence++ % distinct));
 }
 
 const job = process.argv[2];

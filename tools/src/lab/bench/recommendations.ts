@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CampaignResource, Recommendations } from '@truetally/contracts/management';
 import { eventually, request } from '@truetally/processes';
 import { ask, latency, openShop, SHOP_ORIGIN } from './management.js';
+import { NUMBER } from './load-job.js';
 import { load } from './measure.js';
 import type { ProductStack } from './product-stack.js';
 import type { Row } from './report.js';
@@ -42,12 +43,13 @@ export async function recommendationRows(
   const hits = await hitRate(shop, bought, asked);
   const popularHits = await hitRate(shop, popular, asked);
   const result = await load({
-    url: urlOf(shop, bought, 'p-0'),
+    // Every visitor looks at another product.
+    url: `${urlOf(shop, bought)}&product_id=p-${NUMBER}&session_id=bench-${NUMBER}`,
     method: 'GET',
     headers: headersOf(shop),
     connections: CONNECTIONS,
     seconds,
-    payload: { kind: 'events', eventsPerRequest: 1, idPrefix: '' },
+    payload: { kind: 'events', eventsPerRequest: 1, idPrefix: '', distinctRequests: habits.products.length },
   });
   expectOnly(result, ['200']);
   return [
@@ -59,7 +61,11 @@ export async function recommendationRows(
       target: `≥ ${LEAST_TIMES_POPULAR} × popular`,
       isMet: hits >= LEAST_TIMES_POPULAR * popularHits,
     },
-    latency(`${SHOWN} recommendations, ${CONNECTIONS} connections`, result, 30),
+    latency(
+      `${SHOWN} recommendations for other sessions and products, ${CONNECTIONS} connections`,
+      result,
+      30,
+    ),
   ];
 }
 
@@ -142,14 +148,14 @@ async function hitRate(
 
 async function recommended(shop: Shop, campaignId: string, productId: string): Promise<readonly string[]> {
   const headers = headersOf(shop);
-  const answer = await request<Recommendations>(urlOf(shop, campaignId, productId), { headers });
+  const url = `${urlOf(shop, campaignId)}&product_id=${productId}&session_id=bench`;
+  const answer = await request<Recommendations>(url, { headers });
   if (answer.body.data === undefined) throw new Error(`${answer.status} ${answer.text}`);
   return answer.body.data.items.map(({ product_id }) => product_id);
 }
 
-function urlOf({ stack }: Shop, campaignId: string, productId: string): string {
-  const query = new URLSearchParams({ campaign_id: campaignId, product_id: productId, session_id: 'bench' });
-  return `${stack.baseUrl}/recommendations?${query}`;
+function urlOf({ stack }: Shop, campaignId: string): string {
+  return `${stack.baseUrl}/recommendations?campaign_id=${campaignId}`;
 }
 
 function headersOf({ token }: Shop): Readonly<Record<string, string>> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { LoadJob, LoadResult } from './load-job.js';
+import { type LoadJob, type LoadResult, NUMBER } from './load-job.js';
 import { bodyPieces, type Payload } from './payload.js';
 
 const run = promisify(execFile);
@@ -33,7 +33,7 @@ export async function runWrk(job: TimedJob): Promise<LoadResult> {
       `--duration=${Math.ceil(job.seconds)}s`,
       '--timeout=30s',
       `--script=${script}`,
-      job.url,
+      new URL(job.url).origin,
     ]);
     return resultOf(stdout.slice(stdout.lastIndexOf('{"microseconds"')), job.payload);
   } finally {
@@ -68,10 +68,14 @@ function resultOf(text: string, { eventsPerRequest }: Payload): LoadResult {
 /**
  * wrk calls `request` for the bytes of each request, `response` for each answer, and `done` in a separate Lua state.
  */
-function luaScript({ method, headers, payload }: TimedJob): string {
+function luaScript({ url, method, headers, payload }: TimedJob): string {
+  const { pathname, search } = new URL(url);
+  const path = `${pathname}${search}`.split(NUMBER).map(luaText);
+  const body = method === 'GET' ? 'nil' : 'table.concat(pieces, id)';
   const all = Object.entries({ 'Content-Type': 'application/json', ...headers });
   const distinct = payload.distinctRequests ?? Number.MAX_SAFE_INTEGER;
   return `
+local path = { ${path.join(', ')} }
 local pieces = { ${bodyPieces(payload).map(luaText).join(', ')} }
 local headers = { ${all.map(([name, value]) => `[${luaText(name)}] = ${luaText(value)}`).join(', ')} }
 local sent = 0
@@ -83,9 +87,10 @@ function setup(thread)
 end
 
 function request()
-  local id = ${luaText(payload.idPrefix)} .. '-' .. string.format('%x', sent % ${distinct})
+  local number = sent % ${distinct}
+  local id = ${luaText(payload.idPrefix)} .. '-' .. string.format('%x', number)
   sent = sent + 1
-  return wrk.format(${luaText(method)}, nil, headers, ${method === 'GET' ? 'nil' : 'table.concat(pieces, id)'})
+  return wrk.format(${luaText(method)}, table.concat(path, number), headers, ${body})
 end
 
 function response(status)
