@@ -26,12 +26,14 @@ const UTF_8 = { LC_ALL: 'C.UTF-8' } as const;
 
 /**
  * Writes the configuration, and formats the log folder when it is new.
+ * @param archive flags of `classArchiveFlags`: for the broker, and for the tool that formats, which loads many of its classes
  * @throws Error for a folder that Kafka cannot keep its log in
  */
 export async function javaBroker(
   place: KafkaPlace,
   libraries: string,
   virtualMachineFlags: readonly string[],
+  archive: readonly string[] = [],
 ): Promise<BrokerCommand> {
   const { dataDir } = place;
   if (dataDir.includes(',')) {
@@ -43,7 +45,7 @@ export async function javaBroker(
   await mkdir(dataDir, { recursive: true });
   await writeFile(configuration, properties(brokerSettings(place, logDir)));
   await writeFile(logging, LOG_PROPERTIES);
-  const common = [`-Dlog4j2.configurationFile=${logging}`, '-cp', join(libraries, '*')];
+  const common = [...archive, `-Dlog4j2.configurationFile=${logging}`, '-cp', join(libraries, '*')];
   const marker = join(dataDir, 'formatted');
   if (!existsSync(marker)) {
     // Without the marker a folder is new, or its formatting was interrupted.

@@ -109,7 +109,7 @@ async function chooseBroker(place: KafkaPlace, heapMiB: number): Promise<BrokerC
   if (missing.length === 0) {
     const libraries = await kafkaLibraries();
     const archive = await classArchiveFlags(libraries);
-    return javaBroker(place, libraries, [COLLECTOR, '-Xms64m', `-Xmx${heapMiB}m`, ...archive]);
+    return javaBroker(place, libraries, [COLLECTOR, '-Xms64m', `-Xmx${heapMiB}m`], archive);
   }
   if (place.secured === undefined && hasDocker()) return dockerBroker(place, heapMiB);
   throw new Error([...missing, INSTALL_JAVA_AND_MAVEN].join('\n'));
