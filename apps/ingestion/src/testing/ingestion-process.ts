@@ -32,10 +32,23 @@ export interface IngestionProcesses {
   startReplica(env?: Readonly<Record<string, string>>): Promise<LocalService>;
   ask: Ask;
   /** Another gateway, which starts now: it knows the partitions that there are now. */
-  anotherGateway(): Promise<Ask>;
-  reconcile(): Promise<Page<ReconciledHour>>;
+  anotherGateway(options?: GatewayOptions): Promise<OneGateway>;
+  /** @param siteId default: all sites */
+  reconcile(siteId?: string): Promise<Page<ReconciledHour>>;
   /** Requests in the log that no replica has handled. */
   lag(): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface GatewayOptions {
+  /** What it connects to instead of the broker itself: a proxy in front of it. */
+  readonly brokers?: string;
+  /** Whose events it asks about. Default: the site of the first gateway. */
+  readonly siteId?: string;
+}
+
+interface OneGateway {
+  readonly ask: Ask;
   close(): Promise<void>;
 }
 
@@ -44,18 +57,14 @@ type Ask = (events: readonly AcceptedEvent[]) => Promise<Reply<unknown>>;
 const SITE = randomUUID();
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** @param askedThrough what the client connects to instead of the broker itself: a proxy in front of it */
-export async function openIngestionProcesses(
-  database: IngestionDatabase,
-  askedThrough?: string,
-): Promise<IngestionProcesses> {
+export async function openIngestionProcesses(database: IngestionDatabase): Promise<IngestionProcesses> {
   const topicPrefix = testTopicPrefix();
   const brokers = testStack().kafkaBrokers;
   const facts = new Map<string, number>();
   const services: LocalService[] = [];
-  const open = async (): Promise<{ messaging: Messaging; client: KafkaAskClient }> => {
+  const open = async (broker = brokers): Promise<{ messaging: Messaging; client: KafkaAskClient }> => {
     const messaging = new Messaging({
-      brokers: [askedThrough ?? brokers],
+      brokers: [broker],
       clientId: 'ingestion-test',
       instance: `test-${randomUUID()}`,
       topicPrefix,
@@ -69,7 +78,12 @@ export async function openIngestionProcesses(
   };
   const first = await open();
   const { messaging, client } = first;
-  const gateways = [first];
+  const gateways = new Set([first]);
+  const closeGateway = async (gateway: typeof first): Promise<void> => {
+    gateways.delete(gateway);
+    await gateway.client.close();
+    await gateway.messaging.close();
+  };
   const subscription = await subscribe(messaging, {
     topics: [TOPICS.eventsStored.name],
     group: 'observer',
@@ -97,14 +111,14 @@ export async function openIngestionProcesses(
       services.push(service);
       return service;
     },
-    ask: askBy(client),
-    anotherGateway: async () => {
-      const gateway = await open();
-      gateways.push(gateway);
-      return askBy(gateway.client);
+    ask: askBy(client, SITE),
+    anotherGateway: async ({ brokers: through, siteId = SITE } = {}) => {
+      const gateway = await open(through);
+      gateways.add(gateway);
+      return { ask: askBy(gateway.client, siteId), close: () => closeGateway(gateway) };
     },
-    reconcile: async () => {
-      const asked = { site_id: null, from: null, to: null, cursor: null, limit: 50 };
+    reconcile: async (siteId) => {
+      const asked = { site_id: siteId ?? null, from: null, to: null, cursor: null, limit: 50 };
       const reply = await new OperationAsker(client, 'gateway').ask(OPERATIONS.reconcileEvents, asked);
       if ('error' in reply) throw new Error(reply.error.message);
       return reply.ok;
@@ -116,10 +130,7 @@ export async function openIngestionProcesses(
     close: async () => {
       await Promise.all(services.map((service) => service.stop()));
       await subscription.close();
-      for (const gateway of gateways) {
-        await gateway.client.close();
-        await gateway.messaging.close();
-      }
+      for (const gateway of gateways) await closeGateway(gateway);
     },
   };
 }
@@ -172,18 +183,18 @@ export class Load {
 const CLIENTS = 8;
 const PAUSE_MS = 25;
 
-function askBy(client: KafkaAskClient): Ask {
+function askBy(client: KafkaAskClient, siteId: string): Ask {
   return (events) => {
     const requestId = randomUUID();
-    const value = requestText(requestId, events);
+    const value = requestText(siteId, requestId, events);
     const to = TOPICS.trackEvent.name;
     return client.ask({ to, key: requestId, requestId, weight: events.length, value });
   };
 }
 
-function requestText(requestId: string, events: readonly AcceptedEvent[]): string {
+function requestText(siteId: string, requestId: string, events: readonly AcceptedEvent[]): string {
   return encodeTrackEvent({
-    siteId: SITE,
+    siteId,
     requestId,
     trust: 'server',
     refusals: NO_REFUSALS,

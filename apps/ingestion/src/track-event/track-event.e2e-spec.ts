@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,26 +7,39 @@ import { TOPICS } from '@truetally/contracts/topics';
 import {
   eventually,
   dependenciesAnswer,
+  type LocalPostgres,
+  type LocalService,
   removePostgresData,
   startKafkaProxy,
   startPostgres,
   testStack,
 } from '@truetally/testing';
+import { type Accessing, whatAccessFaultsCost } from '../testing/access-faults-suite.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
 import { type IngestionProcesses, Load, openIngestionProcesses } from '../testing/ingestion-process.js';
 import { anEvent } from '../testing/requests.js';
 
+let folder: string;
+let postgres: LocalPostgres;
 let database: IngestionDatabase;
 let processes: IngestionProcesses;
+/** The replicas that run; the first one alone until a test adds another. */
+let replicas: readonly LocalService[];
 
 beforeAll(async () => {
-  database = await openIngestionDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'truetally-ingestion-'));
+  postgres = await startPostgres({ dataDir: join(folder, 'postgres'), user: 'owner', password: 'owner' });
+  database = await openIngestionDatabase(postgres.url);
   processes = await openIngestionProcesses(database);
+  replicas = [await processes.startReplica()];
 });
 
 afterAll(async () => {
   await processes.close();
   await database.close();
+  await postgres.stop();
+  await removePostgresData(postgres.dataDir);
+  await rm(folder, { recursive: true, force: true });
 });
 
 /** About a hundred more events were answered as stored: the service works. */
@@ -36,12 +50,9 @@ async function expectProgress({ told }: Load): Promise<void> {
   });
 }
 
-async function expectEachStoredOnce(
-  { sent, told }: Pick<Load, 'sent' | 'told'>,
-  place: IngestionDatabase = database,
-  { facts, reconcile }: IngestionProcesses = processes,
-): Promise<void> {
-  const { rows } = await place.owner.query<{ event_id: string; n: number }>(
+async function expectEachStoredOnce({ sent, told }: Pick<Load, 'sent' | 'told'>): Promise<void> {
+  const { facts, reconcile } = processes;
+  const { rows } = await database.owner.query<{ event_id: string; n: number }>(
     'select event_id, count(*)::int as n from events where event_id = any($1::uuid[]) group by 1',
     [[...sent]],
   );
@@ -60,8 +71,8 @@ async function expectEachStoredOnce(
 const PARTITIONS = 12;
 
 /** Partitions of the requests that have stored something. */
-async function partitionsOf({ owner }: IngestionDatabase): Promise<number> {
-  const { rows } = await owner.query<{ n: number }>(
+async function partitionsUsed(): Promise<number> {
+  const { rows } = await database.owner.query<{ n: number }>(
     'select count(distinct request_partition)::int as n from events',
   );
   return rows[0]?.n ?? 0;
@@ -79,9 +90,18 @@ function firstVerdict(told: Told): number | undefined {
   return 'ok' in told ? (told.ok as [number, string][])[0]?.[0] : undefined;
 }
 
+/** In sequence: each test goes on with the replicas that the one before has left. */
 describe('ingestion as a process', () => {
+  const accessing = (): Accessing => {
+    const [service] = replicas;
+    if (service === undefined) throw new Error('There is no replica.');
+    return { database, processes, service };
+  };
+
+  // First, because no message has been given up yet.
+  whatAccessFaultsCost(accessing);
+
   it('answers, stores and publishes, and a poison message affects only its sender', async () => {
-    await processes.startReplica();
     const [good, poison] = [anEvent(), anEvent({ properties: '{broken' })];
     const [stored, refused, replay] = await Promise.all([
       processes.ask([good]),
@@ -98,8 +118,28 @@ describe('ingestion as a process', () => {
     await expectEachStoredOnce({ sent: new Set([good.event_id]), told: new Map() });
   });
 
+  it('counts a request once whose produce is repeated because its acknowledgement was lost', async () => {
+    const proxy = await startKafkaProxy(testStack().kafkaBrokers);
+    const siteId = randomUUID();
+    const { ask, close } = await processes.anotherGateway({ brokers: proxy.brokers, siteId });
+    await ask([anEvent()]);
+    for (let single = 0; single < 5; single += 1) {
+      proxy.loseNextAcknowledgement();
+      expect(await ask([anEvent()])).toMatchObject({ ok: [[0, expect.any(String)]] });
+    }
+    expect(proxy.lost).toBe(5);
+    await eventually(async () => (await processes.lag()) === 0, { message: 'every copy to be handled' });
+    const { items } = await processes.reconcile(siteId);
+    const sum = (name: 'received' | 'stored' | 'deduplicated' | 'failed'): number =>
+      items.reduce((total, item) => total + item[name], 0);
+    expect([sum('received'), sum('stored'), sum('deduplicated'), sum('failed')]).toEqual([6, 6, 0, 0]);
+    await close();
+    await proxy.close();
+  });
+
   it('stores, publishes and counts each event once, although it is killed twice under load', async () => {
     const killed = await processes.startReplica();
+    replicas = [...replicas, killed];
     const load = new Load(processes);
     for (let round = 0; round < 2; round += 1) {
       await expectProgress(load);
@@ -110,93 +150,48 @@ describe('ingestion as a process', () => {
     await expectProgress(load);
     await load.stop();
     await expectEachStoredOnce(load);
-    await killed.kill('SIGTERM');
-    expect(await killed.exited).toEqual({ code: 0, signal: null });
   });
 
   it('partitions are raised under load, as scaling.md says: nothing is lost or doubled, and repeats are told', async () => {
-    const own = await openIngestionDatabase();
-    const raising = await openIngestionProcesses(own);
-    try {
-      const former = [await raising.startReplica(), await raising.startReplica()];
-      const load = new Load(raising);
+    const former = replicas;
+    const load = new Load(processes);
+    await expectProgress(load);
+    const repeated = Array.from({ length: 20 }, () => anEvent());
+    const told = await processes.ask(repeated);
+    replicas = [];
+    for (const replica of former) {
+      const partitions = { KAFKA_TOPIC_PARTITIONS: `${TOPICS.trackEvent.name}=${PARTITIONS}` };
+      replicas = [...replicas, await processes.startReplica(partitions)];
+      await replica.stop();
+      expect(await replica.exited).toEqual({ code: 0, signal: null });
       await expectProgress(load);
-      const repeated = Array.from({ length: 20 }, () => anEvent());
-      const told = await raising.ask(repeated);
-      for (const replica of former) {
-        await raising.startReplica({ KAFKA_TOPIC_PARTITIONS: `${TOPICS.trackEvent.name}=${PARTITIONS}` });
-        await replica.stop();
-        await expectProgress(load);
-      }
-      const restarted = { ask: await raising.anotherGateway() };
-      const newer = new Load(restarted);
-      await eventually(async () => (await partitionsOf(own)) === PARTITIONS, {
-        message: 'events from every partition',
-      });
-      expect(await restarted.ask(repeated)).toEqual(asRepeated(told));
-      const atBoth = [anEvent()];
-      const verdicts = await Promise.all([raising.ask(atBoth), restarted.ask(atBoth)]);
-      expect(verdicts.map(firstVerdict).sort()).toEqual([0, 1]);
-      await load.stop();
-      await newer.stop();
-      for (const { sent, told: answered } of [load, newer])
-        await expectEachStoredOnce({ sent, told: answered }, own, raising);
-    } finally {
-      await raising.close();
-      await own.close();
     }
-  });
-
-  it('counts a request once whose produce is repeated because its acknowledgement was lost', async () => {
-    const own = await openIngestionDatabase();
-    const proxy = await startKafkaProxy(testStack().kafkaBrokers);
-    const asking = await openIngestionProcesses(own, proxy.brokers);
-    try {
-      await asking.startReplica();
-      await asking.ask([anEvent()]);
-      for (let single = 0; single < 5; single += 1) {
-        proxy.loseNextAcknowledgement();
-        const reply = await asking.ask([anEvent()]);
-        expect(reply).toMatchObject({ ok: [[0, expect.any(String)]] });
-      }
-      expect(proxy.lost).toBe(5);
-      await eventually(async () => (await asking.lag()) === 0, { message: 'every copy to be handled' });
-      const { items } = await asking.reconcile();
-      const sum = (name: 'received' | 'stored' | 'deduplicated' | 'failed'): number =>
-        items.reduce((total, item) => total + item[name], 0);
-      expect([sum('received'), sum('stored'), sum('deduplicated'), sum('failed')]).toEqual([6, 6, 0, 0]);
-    } finally {
-      await asking.close();
-      await proxy.close();
-      await own.close();
-    }
+    const restarted = await processes.anotherGateway();
+    const newer = new Load(restarted);
+    await eventually(async () => (await partitionsUsed()) === PARTITIONS, {
+      message: 'events from every partition',
+    });
+    expect(await restarted.ask(repeated)).toEqual(asRepeated(told));
+    const atBoth = [anEvent()];
+    const verdicts = await Promise.all([processes.ask(atBoth), restarted.ask(atBoth)]);
+    expect(verdicts.map(firstVerdict).sort()).toEqual([0, 1]);
+    await load.stop();
+    await newer.stop();
+    for (const one of [load, newer]) await expectEachStoredOnce(one);
   });
 
   it('waits for a killed Postgres, reports unavailable, loses nothing and continues', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'truetally-ingestion-'));
-    const dataDir = join(folder, 'postgres');
-    const postgres = await startPostgres({ dataDir, user: 'postgres', password: 'postgres' });
-    const fragile = await openIngestionDatabase(postgres.url);
-    const own = await openIngestionProcesses(fragile);
-    try {
-      const service = await own.startReplica();
-      const { pid } = service;
-      const load = new Load(own);
-      await expectProgress(load);
-      await postgres.kill();
-      await eventually(async () => !(await dependenciesAnswer(service.operationsPort)));
-      await postgres.restart();
-      await eventually(() => dependenciesAnswer(service.operationsPort));
-      await expectProgress(load);
-      await load.stop();
-      await expectEachStoredOnce(load, fragile, own);
-      expect(service.pid).toBe(pid);
-    } finally {
-      await own.close();
-      await fragile.close();
-      await postgres.stop();
-      await removePostgresData(postgres.dataDir);
-      await rm(folder, { recursive: true, force: true });
-    }
+    const { service } = accessing();
+    const { pid } = service;
+    const load = new Load(processes);
+    await expectProgress(load);
+    await postgres.kill();
+    await eventually(async () => !(await dependenciesAnswer(service.operationsPort)));
+    await postgres.restart();
+    await eventually(() => dependenciesAnswer(service.operationsPort));
+    await expectProgress(load);
+    await load.stop();
+    await expectEachStoredOnce(load);
+    expect(service.pid).toBe(pid);
   });
 });
