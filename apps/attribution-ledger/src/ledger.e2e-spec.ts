@@ -1,130 +1,133 @@
-import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@truetally/contracts/topics';
-import { eventually } from '@truetally/testing';
-import { aCancellation, anAdjustment, aPurchase } from './testing/commands.js';
+import {
+  eventually,
+  dependenciesAnswer,
+  type LocalPostgres,
+  type LocalService,
+  removePostgresData,
+  startPostgres,
+} from '@truetally/testing';
+import { checkLedger, type StoredRecord } from './testing/check-ledger.js';
 import { type LedgerDatabase, openLedgerDatabase } from './testing/ledger-database.js';
 import { accepted, type LedgerProcesses, openLedgerProcesses } from './testing/ledger-processes.js';
-import { aTouch } from './testing/touches.js';
+import { whatTheLedgerAnswers } from './testing/ledger-suite.js';
+import { whatALongOrderIs } from './testing/long-order-suite.js';
+import { ShopLoad } from './testing/shop-load.js';
 
+const SOME_ANSWERS = 150;
+const RETRIES_AT_ONCE = 32;
+
+let folder: string;
+let postgres: LocalPostgres;
 let database: LedgerDatabase;
 let processes: LedgerProcesses;
+let replicas: readonly [LocalService, LocalService];
 
 beforeAll(async () => {
-  database = await openLedgerDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'truetally-ledger-'));
+  postgres = await startPostgres({ dataDir: join(folder, 'postgres'), user: 'owner', password: 'owner' });
+  database = await openLedgerDatabase(postgres.url);
   processes = await openLedgerProcesses(database);
-  await processes.startReplica();
+  replicas = await Promise.all([processes.startReplica(), processes.startReplica()]);
 });
 
 afterAll(async () => {
   await processes.close();
   await database.close();
+  await postgres.stop();
+  await removePostgresData(postgres.dataDir);
+  await rm(folder, { recursive: true, force: true });
 });
 
-const FIVE_PERCENT = {
-  provider: 'awin',
-  partner_id: null,
-  type: 'percentage',
-  rate: '0.05',
-  amount: null,
-  currency: null,
-  effective_from: '2026-01-01T00:00:00.000Z',
-} as const;
+async function moreAnswers(load: ShopLoad): Promise<void> {
+  const before = load.answered;
+  await eventually(() => load.answered >= before + SOME_ANSWERS, {
+    message: () =>
+      `${SOME_ANSWERS} more answers; unexpected so far: ${load.unexpected.slice(0, 3).join('; ')}`,
+  });
+}
 
-describe('the service', () => {
-  it('records an order from its purchase to its cancellation, and answers replays with the first answer', async () => {
-    const siteId = randomUUID();
-    const purchase = aPurchase();
-    const { orderId } = purchase;
-    const first = accepted(await processes.convert(siteId, purchase));
-    expect(first).toMatchObject({
-      authoritative: true,
-      deduplicated: false,
-      order_id: orderId,
-      event_type: 'purchase',
-      state: 'recorded',
-      currency: 'EUR',
-      remaining_revenue: '100.00',
-      remaining_commissionable: '100.00',
-      unmatched_touch_ids: [],
-    });
-    const change = accepted(await processes.convert(siteId, anAdjustment({ orderId })));
-    expect(change).toMatchObject({ state: 'adjusted', remaining_revenue: '90.00' });
-    const refused = await processes.convert(siteId, aCancellation({ orderId, reversedRevenue: 10_000n }));
-    expect(refused).toMatchObject({
-      error: {
-        code: 'CONFLICT',
-        details: {
-          'cancellation.reversed_revenue': ['must be the remaining revenue 90.00, not 100.00'],
-        },
-      },
-    });
-    const end = accepted(
-      await processes.convert(siteId, aCancellation({ orderId, reversedRevenue: 9_000n })),
-    );
-    expect(end).toMatchObject({ state: 'cancelled', remaining_revenue: '0.00' });
-    expect(accepted(await processes.convert(siteId, purchase))).toEqual({ ...first, deduplicated: true });
-    expect(accepted(await processes.readOrder(siteId, orderId))).toMatchObject({
-      state: 'cancelled',
-      commission: '0.00',
-      entries: [{ sequence: '1' }, { sequence: '2' }, { sequence: '3', revenue_delta: '-90.00' }],
-    });
+/**
+ * Every answered command is in the ledger once, gets the same answer again, and was published; every chain is
+ * valid.
+ */
+async function expectTheTruth(load: ShopLoad): Promise<void> {
+  expect(load.unexpected).toEqual([]);
+  const records: StoredRecord[] = [];
+  // Late touches are matched first, so that the results do not change during the following checks.
+  await eventually(async () => (await waitingTouches()) === 0);
+  for (const siteId of load.siteIds) records.push(...(await checkLedger(database.owner, siteId)));
+  const byKey = new Map(records.map((record) => [record.idempotency_key, record]));
+  for (const [key, { answers }] of load.told) {
+    expect(new Set(answers.map(({ record_id }) => record_id))).toEqual(new Set([byKey.get(key)?.record_id]));
+    expect(answers.filter(({ deduplicated }) => !deduplicated).length).toBeLessThanOrEqual(1);
+  }
+  const asked = records.filter(({ event_type }) => event_type !== 'commission');
+  expect(asked).toHaveLength(load.told.size);
+  await expectSameAgain(load);
+  await eventually(
+    () => {
+      const published = new Set(
+        processes.facts
+          .filter(({ topic }) => topic === TOPICS.conversionsRecorded.name)
+          .map(({ headers }) => headers['fact-id']),
+      );
+      return records.every(({ record_id }) => published.has(record_id ?? ''));
+    },
+    { message: 'a fact for every record' },
+  );
+}
+
+async function waitingTouches(): Promise<number> {
+  const { rows } = await database.owner.query<{ n: number }>(
+    'select count(*)::int as n from awaited_touches join touches using (site_id, touch_id)',
+  );
+  return rows[0]?.n ?? 0;
+}
+
+async function expectSameAgain(load: ShopLoad): Promise<void> {
+  const told = [...load.told.values()];
+  for (let start = 0; start < told.length; start += RETRIES_AT_ONCE) {
+    const some = told.slice(start, start + RETRIES_AT_ONCE);
+    const again = await Promise.all(some.map(({ siteId, command }) => processes.convert(siteId, command)));
+    const expected = some.map(({ answers: [first] }) => ({ ...first, deduplicated: true }));
+    expect(again.map((reply) => accepted(reply))).toEqual(expected);
+  }
+}
+
+whatTheLedgerAnswers(() => processes);
+whatALongOrderIs(() => ({ database, processes }));
+
+describe('the ledger under faults', () => {
+  it('contains every answered command once, with replicas killed at any moment', async () => {
+    const load = new ShopLoad(processes);
+    await moreAnswers(load);
+    await replicas[0].kill();
+    await moreAnswers(load);
+    await replicas[0].restart();
+    await replicas[1].kill();
+    await moreAnswers(load);
+    await replicas[0].kill();
+    await Promise.all([replicas[0].restart(), replicas[1].restart()]);
+    await moreAnswers(load);
+    await load.stop();
+    await expectTheTruth(load);
   });
 
-  it('matches a touch that arrives after its order within a second, and publishes the result', async () => {
-    const siteId = randomUUID();
-    const touch = aTouch();
-    accepted(await processes.createRule({ website_id: siteId, ...FIVE_PERCENT }));
-    const purchase = aPurchase({ touchIds: [touch.touch_id] });
-    const first = accepted(await processes.convert(siteId, purchase));
-    expect(first.unmatched_touch_ids).toEqual([touch.touch_id]);
-    accepted(await processes.recordTouches({ site_id: siteId, touches: [touch] }));
-    const order = await eventually(async () => {
-      const read = accepted(await processes.readOrder(siteId, purchase.orderId));
-      return read.unmatched_touch_ids.length === 0 && read;
-    });
-    expect(order).toMatchObject({
-      commission: '5.00',
-      commission_entries: [{ commission_delta: '5.00', sequence: '2' }],
-      matched_touches: [{ touch_id: touch.touch_id, provider: 'awin', partner_id: 'partner-1' }],
-      attribution: [{ outcome: 'attributed', reason: 'shared_equally', share: '5.00' }],
-    });
-    const facts = await eventually(() => {
-      const mine = processes.facts.filter(({ key }) => key.startsWith(siteId));
-      return mine.length === 5 && mine;
-    });
-    expect(facts.filter(({ topic }) => topic === TOPICS.conversionsRecorded.name)).toHaveLength(2);
-    expect(facts.filter(({ topic }) => topic === TOPICS.ledgerSealed.name)).toHaveLength(2);
-    expect(facts.find(({ topic }) => topic === TOPICS.touchesRecorded.name)?.value).not.toContain(
-      'a'.repeat(64),
-    );
-  });
-
-  it('matches a touch that came before its order at once', async () => {
-    const siteId = randomUUID();
-    const touch = aTouch();
-    accepted(await processes.createRule({ website_id: siteId, ...FIVE_PERCENT }));
-    const request = { site_id: siteId, touches: [touch] };
-    expect(accepted(await processes.recordTouches(request))).toMatchObject([{ status: 'created' }]);
-    expect(accepted(await processes.recordTouches(request))).toMatchObject([{ status: 'unchanged' }]);
-    const purchase = aPurchase({ touchIds: [touch.touch_id] });
-    expect(accepted(await processes.convert(siteId, purchase)).unmatched_touch_ids).toEqual([]);
-    const order = accepted(await processes.readOrder(siteId, purchase.orderId));
-    expect(order).toMatchObject({ commission: '5.00', commission_entries: [] });
-  });
-
-  it('lists touches newest first, page by page', async () => {
-    const siteId = randomUUID();
-    for (const name of ['a', 'b', 'c']) {
-      accepted(await processes.recordTouches({ site_id: siteId, touches: [aTouch({ touch_id: name })] }));
+  it('contains every answered command once, with Postgres killed at any moment', async () => {
+    const load = new ShopLoad(processes);
+    for (let round = 0; round < 2; round += 1) {
+      await moreAnswers(load);
+      await postgres.kill();
+      await eventually(async () => !(await dependenciesAnswer(replicas[0].operationsPort)));
+      await postgres.restart();
     }
-    const first = accepted(await processes.listTouches({ site_id: siteId, limit: 2, cursor: null }));
-    expect(first).toMatchObject({ items: [{ touch_id: 'c' }, { touch_id: 'b' }] });
-    const { next_cursor: cursor } = first as { next_cursor: string };
-    const second = accepted(await processes.listTouches({ site_id: siteId, limit: 2, cursor }));
-    expect(second).toMatchObject({ items: [{ touch_id: 'a' }], next_cursor: null });
-    expect(await processes.listTouches({ site_id: siteId, limit: 2, cursor: 'nonsense' })).toMatchObject({
-      error: { code: 'VALIDATION_ERROR', details: { cursor: ['must be the next_cursor of a page'] } },
-    });
+    await moreAnswers(load);
+    await load.stop();
+    await expectTheTruth(load);
   });
 });
