@@ -14,12 +14,13 @@ import {
   REPOSITORY_ROOT,
   request,
 } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
-import { DatabaseCopy, stopServices } from '../testing/database-copy.js';
-import { dataOf, ExperimentShop, ordersOf } from '../testing/experiment-shop.js';
-import { touch } from '../testing/touch-page.js';
+import type { LaunchedProduct } from '@truetally/testing-product';
+import { DatabaseCopy, stopServices } from '../database-copy.js';
+import { dataOf, ExperimentShop, ordersOf } from '../experiment-shop.js';
+import { touch } from '../touch-page.js';
 
-const SERVICES = [
+/** Those that are restored. */
+export const SERVICES = [
   'management',
   'ingestion',
   'attribution-ledger',
@@ -33,19 +34,6 @@ let product: LaunchedProduct;
 let copy: DatabaseCopy;
 let shop: ExperimentShop;
 let experiment: ExperimentResource;
-
-beforeAll(async () => {
-  product = await launchProduct({ inOneProcess: true, apart: ['gateway'] });
-  copy = await DatabaseCopy.open(product, SERVICES);
-  shop = await ExperimentShop.open(product, { publisher_mode: 'active' });
-  experiment = await shop.running();
-  await shop.rule({ provider: 'awin', type: 'percentage', rate: '0.05' });
-});
-
-afterAll(async () => {
-  await copy.close();
-  await product.stop();
-});
 
 /** The requests of a visitor who buys, and what was answered. */
 interface Visit {
@@ -184,64 +172,77 @@ async function expectSound(): Promise<void> {
   }
 }
 
-describe('Postgres restored to an earlier point', () => {
-  it('a restored product has everything again that was answered after its point, once, when the groups were set back', async () => {
-    const before = await visit();
-    await seen(1);
-    await copy.take();
-    const point = new Date().toISOString();
-    const after = await visit();
-    const known = await seen(2);
-    const events = await storedEvents();
-    expect(events).toEqual([...before.eventIds, ...after.eventIds].toSorted());
+/** Needs the restored services apart from the gateway. */
+export function whatIsAnsweredAgain(launched: () => LaunchedProduct): void {
+  describe('Postgres restored to an earlier point', () => {
+    beforeAll(async () => {
+      product = launched();
+      copy = await DatabaseCopy.open(product, SERVICES);
+      shop = await ExperimentShop.open(product, { publisher_mode: 'active' });
+      experiment = await shop.running();
+      await shop.rule({ provider: 'awin', type: 'percentage', rate: '0.05' });
+    });
 
-    const refused = await restored('--to', point);
-    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('ingestion.track-event')]);
-    await stopServices(product, SERVICES);
-    await copy.restore();
-    // As in a cluster that was recovered to a point in time.
-    for (const service of SERVICES)
-      await copy.owner.query(`update ${product.schema(service)}.incarnations set database = 'earlier'`);
-    expect(await storedEvents()).toEqual(before.eventIds.toSorted());
+    afterAll(() => copy.close());
 
-    await product.addTogether(SERVICES);
-    for (const service of SERVICES)
-      await eventually(() => warns(service), { ...PATIENCE, message: `the warning of ${service}` });
-    expect(await storedEvents()).toEqual(before.eventIds.toSorted());
-    await stopServices(product, SERVICES);
+    it('a restored product has everything again that was answered after its point, once, when the groups were set back', async () => {
+      const before = await visit();
+      await seen(1);
+      await copy.take();
+      const point = new Date().toISOString();
+      const after = await visit();
+      const known = await seen(2);
+      const events = await storedEvents();
+      expect(events).toEqual([...before.eventIds, ...after.eventIds].toSorted());
 
-    // A member whose process ended while it joined remains one for some seconds, and the command says so.
-    let done = await restored('--to', point);
-    await eventually(
-      async () => {
-        if (done.code !== 0) done = await restored('--to', point);
-        return done.code === 0;
-      },
-      { ...PATIENCE, message: () => done.output },
-    );
-    expect([done.code, done.output]).toEqual([0, expect.stringContaining('ingestion.track-event/')]);
-    const again = await restored('--to', point);
-    expect([again.code, again.output]).toEqual([0, expect.stringContaining('Done: 0 partitions')]);
-    await product.addTogether(SERVICES);
-    expect(await seen(2)).toEqual(known);
-    await eventually(async () => (await storedEvents()).length === events.length, PATIENCE);
-    expect(await storedEvents()).toEqual(events);
-    for (const service of SERVICES) {
-      await eventually(async () => !(await warns(service)), { message: `the end of ${service}'s warning` });
-    }
+      const refused = await restored('--to', point);
+      expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('ingestion.track-event')]);
+      await stopServices(product, SERVICES);
+      await copy.restore();
+      // As in a cluster that was recovered to a point in time.
+      for (const service of SERVICES)
+        await copy.owner.query(`update ${product.schema(service)}.incarnations set database = 'earlier'`);
+      expect(await storedEvents()).toEqual(before.eventIds.toSorted());
 
-    for (const { session, event, click, touch: one, order, ...first } of [before, after]) {
-      const tracked = [await track(event), await track(click)];
-      expect(tracked.map(({ status, body }) => [status, body.data?.event_id])).toEqual(
-        first.eventIds.map((id) => [200, id]),
+      await product.addTogether(SERVICES);
+      for (const service of SERVICES)
+        await eventually(() => warns(service), { ...PATIENCE, message: `the warning of ${service}` });
+      expect(await storedEvents()).toEqual(before.eventIds.toSorted());
+      await stopServices(product, SERVICES);
+
+      // A member whose process ended while it joined remains one for some seconds, and the command says so.
+      let done = await restored('--to', point);
+      await eventually(
+        async () => {
+          if (done.code !== 0) done = await restored('--to', point);
+          return done.code === 0;
+        },
+        { ...PATIENCE, message: () => done.output },
       );
-      expect((await sendTouch(one)).body.data?.touches.map(({ status }) => status)).toEqual(['unchanged']);
-      const sold = await convert(order);
-      expect([sold.status, sold.body.data]).toEqual([200, expect.objectContaining(first.record)]);
-      expect((await shop.assign(session)).body.data?.assignments).toEqual([first.assignment]);
-    }
-    expect(await seen(2)).toEqual(known);
-    expect(await storedEvents()).toEqual(events);
-    await expectSound();
+      expect([done.code, done.output]).toEqual([0, expect.stringContaining('ingestion.track-event/')]);
+      const again = await restored('--to', point);
+      expect([again.code, again.output]).toEqual([0, expect.stringContaining('Done: 0 partitions')]);
+      await product.addTogether(SERVICES);
+      expect(await seen(2)).toEqual(known);
+      await eventually(async () => (await storedEvents()).length === events.length, PATIENCE);
+      expect(await storedEvents()).toEqual(events);
+      for (const service of SERVICES) {
+        await eventually(async () => !(await warns(service)), { message: `the end of ${service}'s warning` });
+      }
+
+      for (const { session, event, click, touch: one, order, ...first } of [before, after]) {
+        const tracked = [await track(event), await track(click)];
+        expect(tracked.map(({ status, body }) => [status, body.data?.event_id])).toEqual(
+          first.eventIds.map((id) => [200, id]),
+        );
+        expect((await sendTouch(one)).body.data?.touches.map(({ status }) => status)).toEqual(['unchanged']);
+        const sold = await convert(order);
+        expect([sold.status, sold.body.data]).toEqual([200, expect.objectContaining(first.record)]);
+        expect((await shop.assign(session)).body.data?.assignments).toEqual([first.assignment]);
+      }
+      expect(await seen(2)).toEqual(known);
+      expect(await storedEvents()).toEqual(events);
+      await expectSound();
+    });
   });
-});
+}
