@@ -230,7 +230,13 @@ export default tseslint.config(
             },
             {
               sourceTag: 'type:tools',
-              onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:processes', 'type:testing'],
+              onlyDependOnLibsWithTags: [
+                'type:lib',
+                'type:kernel',
+                'type:processes',
+                'type:testing',
+                'type:sdk',
+              ],
             },
             {
               sourceTag: 'type:testing',

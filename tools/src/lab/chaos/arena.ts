@@ -22,7 +22,7 @@ import {
   type SmallFileSystem,
   type TestStack,
 } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { type Environment, launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { Balancer } from './balancer.js';
 import { Rotation } from './rotation.js';
 import { openShop, type Shop } from './shop.js';
@@ -33,6 +33,9 @@ export type Stand = 1 | 3;
 export interface ArenaOptions {
   readonly root?: string;
   readonly replicated?: readonly ServiceName[];
+  /** With one process, of its own. Default: what is not replicated shares one. */
+  readonly apart?: readonly ServiceName[];
+  readonly env?: Partial<Record<ServiceName, Environment>>;
   /** Postgres archives its log, and its disk is not small. */
   readonly isArchived?: boolean;
 }
@@ -85,7 +88,7 @@ const SMALL_LOG = { max_wal_size: '192MB', min_wal_size: '48MB' } as const;
  */
 export async function openArena(
   brokers: Stand,
-  { root = REPOSITORY_ROOT, replicated = SERVICE_NAMES, isArchived = false }: ArenaOptions = {},
+  { isArchived = false, ...options }: ArenaOptions = {},
 ): Promise<Arena> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-chaos-'));
   // Postgres' account must be able to pass through.
@@ -116,7 +119,7 @@ export async function openArena(
       await removePostgresData(state.postgres.dataDir);
       await Promise.all([toKafka?.close(), toPostgres.close()]);
     });
-    const product = await launch({ kafkaBrokers, databaseUrl }, folder, { root, replicated });
+    const product = await launch({ kafkaBrokers, databaseUrl }, folder, options);
     closers.push(() => product.stop());
     const balancer = await Balancer.open(product);
     closers.push(() => balancer.close());
@@ -176,7 +179,7 @@ function mountDisks(folder: string, closers: Closer[]): Disks | null {
 function launch(
   stack: TestStack,
   folder: string,
-  { root, replicated }: Required<Pick<ArenaOptions, 'root' | 'replicated'>>,
+  { root = REPOSITORY_ROOT, replicated = SERVICE_NAMES, apart = [], env = {} }: ArenaOptions,
 ): Promise<LaunchedProduct> {
   mkdirSync(join(folder, 'clocks'));
   const of = <T>(value: (service: ServiceName) => T): Record<ServiceName, T> =>
@@ -186,9 +189,9 @@ function launch(
     root,
     // What no fault hits in turn needs no processes of its own.
     inOneProcess: true,
-    apart: replicated,
+    apart: [...replicated, ...apart],
     replicas: of((service) => (replicated.includes(service) ? REPLICAS : 1)),
-    env: of((service) => clockEnvironment(clockFile(folder, service))),
+    env: of((service) => ({ ...clockEnvironment(clockFile(folder, service)), ...env[service] })),
   });
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FAULTS_KILL, FAULTS_NEED, whatClientsSeeOfFaults } from '../../testing/faults/faults-suite.js';
 import { type Arena, openArena } from './arena.js';
 import { type Pace, runScenario, type Scenario } from './scenario.js';
 import { DISK_FULL, FAILOVER, READ_ONLY, SCHEMA_AHEAD, STUCK } from './scenarios/postgres.js';
@@ -39,10 +40,13 @@ describe('the product', () => {
   let arena: Arena;
 
   beforeAll(async () => {
-    arena = await openArena(1, { replicated: SHORT.services });
+    arena = await openArena(1, { replicated: SHORT.services, apart: FAULTS_KILL, env: FAULTS_NEED });
   });
 
   afterAll(() => arena.close());
+
+  // First, because a scenario moves Postgres.
+  whatClientsSeeOfFaults(() => arena);
 
   it.each(SCENARIOS)('$name: $what', async (scenario) => {
     const lack = scenario.lacks?.(arena);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SiteResource } from '@truetally/contracts/management';
 import { eventually, request } from '@truetally/processes';
-import type { LaunchedProduct } from '../launch-product.js';
+import type { LaunchedProduct } from '@truetally/testing-product';
 
 const SESSIONS = 8;
 const SOME_EVENTS = 60;
