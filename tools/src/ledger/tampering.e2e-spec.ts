@@ -9,8 +9,9 @@ import {
   NODE_BINARY,
   programEnvironment,
   REPOSITORY_ROOT,
+  uniqueName,
 } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
+import { type Product, sharedProduct } from '@truetally/testing-product';
 import pg from 'pg';
 import { openDatabase } from './database-source.js';
 import { sellOrders } from '../testing/sold-orders.js';
@@ -21,52 +22,52 @@ const SEQUENCE = 6;
 const LAST = 8;
 const COMMISSION = 4;
 
-let product: LaunchedProduct;
+let product: Product;
 let superuser: pg.Client;
+/** A ledger of its own, without any trigger, constraint or index that would refuse a change, as a superuser can make it. */
+const schema = uniqueName('tampered');
 let siteId: string;
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'truetally-tampering-'));
-  product = await launchProduct({
-    inOneProcess: true,
-    services: ['management', 'gateway', 'attribution-ledger'],
-  });
+  product = await sharedProduct();
   const { databaseUrl } = product.installation;
-  superuser = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${schema()}` });
+  superuser = new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${schema}` });
   await superuser.connect();
-  for (let shop = 0; shop < 2; shop++) siteId = await sellOrders(product, hasRecords);
-  await putDownTheGuards();
+  const siteIds = [await sellOrders(product, hasRecords), await sellOrders(product, hasRecords)];
+  siteId = String(siteIds.at(-1));
+  await copyLedgerOf(siteIds);
 });
 
 afterAll(async () => {
+  await superuser.query(`drop schema if exists ${schema} cascade`);
   await superuser.end();
   await product.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
+const ledger = (): string => product.schema('attribution-ledger');
+
 async function hasRecords(site: string, count: number): Promise<boolean> {
-  const { rowCount } = await superuser.query('select 1 from records where site_id = $1', [site]);
+  const { rowCount } = await superuser.query(`select 1 from ${ledger()}.records where site_id = $1`, [site]);
   return rowCount === count;
 }
 
-function schema(): string {
-  return product.schema('attribution-ledger');
-}
-
-/** Removes every trigger, constraint and index that would refuse a change, as only a superuser can. */
-async function putDownTheGuards(): Promise<void> {
-  await superuser.query('alter table records disable trigger all');
-  const { rows } = await superuser.query<{ conname: string }>(
-    `select conname from pg_constraint where conrelid = 'records'::regclass and contype in ('c', 'p', 'u')`,
-  );
-  for (const { conname } of rows) await superuser.query(`alter table records drop constraint "${conname}"`);
-  await superuser.query('drop index if exists records_order, records_idempotency_key');
-  for (const column of [...RECORD_COLUMNS, 'previous_hash', 'hash']) {
-    await superuser.query(`alter table records alter column ${column} drop not null`);
+async function copyLedgerOf(siteIds: readonly string[]): Promise<void> {
+  const sites = siteIds.map((id) => pg.escapeLiteral(id)).join(', ');
+  await superuser.query('begin isolation level repeatable read');
+  await superuser.query(`create schema ${schema}`);
+  for (const [table, kept] of [
+    ['records', 'kept'],
+    ['chain_heads', 'kept_heads'],
+  ] as const) {
+    await superuser.query(
+      `create table ${kept} as select * from ${ledger()}.${table} where site_id in (${sites})`,
+    );
+    await superuser.query(`create table ${table} as table ${kept}`);
   }
-  await superuser.query('create table kept as select * from records');
-  await superuser.query('create table kept_heads as select * from chain_heads');
+  await superuser.query('commit');
 }
 
 /** Manipulates, verifies, and restores the original rows. */
@@ -74,7 +75,7 @@ async function faultAfter(...statements: readonly string[]): Promise<string | nu
   try {
     for (const statement of statements) await superuser.query(statement);
     const { databaseUrl } = product.installation;
-    const source = await openDatabase({ databaseUrl, schema: schema() });
+    const source = await openDatabase({ databaseUrl, schema });
     try {
       return (await verifyLedger(source)).fault?.message ?? null;
     } finally {
@@ -216,7 +217,7 @@ describe('the commands', () => {
       env: {
         ...programEnvironment(),
         DATABASE_URL: product.installation.databaseUrl,
-        DATABASE_SCHEMA: schema(),
+        DATABASE_SCHEMA: schema,
       },
       cwd: folder,
     });
