@@ -21,7 +21,7 @@ const ADDRESS_VARIABLE = 'TEST_PRODUCT_URL';
 /** The dashboard origin that the shared product's gateway allows. */
 export const SHARED_DASHBOARD_ORIGIN = 'https://dashboard.example';
 /** Origins for tests of the pages, each of which takes one: more than suites that run at once. */
-const PAGES_AT_ONCE = 6;
+const PAGES_AT_ONCE = 8;
 /** Path: where it tells what it has logged. */
 const LOGS = 'logs';
 /** A key's use is known soon, which a test can wait for. */
