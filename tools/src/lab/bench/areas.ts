@@ -3,6 +3,7 @@ import { browserSdkRows } from './browser-sdks.js';
 import { cellRows } from './cells.js';
 import { erasureRows } from './erasure.js';
 import { experimentRows } from './experiments.js';
+import { largeFeedRows } from './feeds.js';
 import { followersRows } from './followers.js';
 import { keyRows } from './keys.js';
 import { ledgerRows } from './ledger.js';
@@ -79,6 +80,14 @@ export const AREAS: Readonly<Record<string, Area>> = {
         stack,
         { of: ['outbound', 'management'], when: 'while webhooks are sent and a feed is read' },
         () => workflowRows(stack, durations),
+      ),
+  },
+  feed: {
+    title: 'a product feed',
+    count: 'needed',
+    rows: ({ stack, count }) =>
+      withMemory(stack, { of: ['outbound', 'management'], when: 'while the feed is read' }, () =>
+        largeFeedRows(stack, count),
       ),
   },
   people: { title: 'people', rows: ({ stack }) => peopleRows(stack) },

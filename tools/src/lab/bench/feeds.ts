@@ -6,17 +6,18 @@ import { finishedJob } from './finished-job.js';
 import { ask, openShop } from './management.js';
 import type { ProductStack } from './product-stack.js';
 import type { Row } from './report.js';
-import type { Endpoints } from './webhook-endpoints.js';
+import { Endpoints } from './webhook-endpoints.js';
 
-const PRODUCTS = 100_000;
+export const FEED_PRODUCTS = 100_000;
+/** Of so many products. */
 const MOST_SECONDS = 60;
 const MOST_UNCHANGED_SECONDS = 1;
 const BYTES_PER_MEGABYTE = 1e6;
 
 /** A catalogue that is read from a merchant's feed, and read again while it is the same. */
-export async function feedRows(stack: ProductStack, endpoints: Endpoints): Promise<Row[]> {
+export async function feedRows(stack: ProductStack, endpoints: Endpoints, products: number): Promise<Row[]> {
   const site_id = await openShop(stack);
-  const text = feedOf(PRODUCTS);
+  const text = feedOf(products);
   endpoints.feeds.set('/feed', { tag: '"first"', text });
   const { id: integration_id } = await ask<IntegrationResource>(stack, 'integrations', {
     site_id,
@@ -25,13 +26,14 @@ export async function feedRows(stack: ProductStack, endpoints: Endpoints): Promi
   });
   const sync = async () => finishedJob(stack, await askForSync(stack, { site_id, integration_id }));
   const [first, second] = [await sync(), await sync()];
-  if (first.job.stored !== PRODUCTS) throw new Error(`Of the feed ${first.job.stored} products were stored.`);
+  const mostSeconds = (MOST_SECONDS * products) / FEED_PRODUCTS;
+  if (first.job.stored !== products) throw new Error(`Of the feed ${first.job.stored} products were stored.`);
   return [
     {
-      name: `a feed of ${PRODUCTS.toLocaleString('en')} products (${Math.round(text.length / BYTES_PER_MEGABYTE)} MB), until its job has ended`,
-      figure: `${first.seconds.toFixed(1)} s, ${Math.round(PRODUCTS / first.seconds).toLocaleString('en')} products/s`,
-      target: `≤ ${MOST_SECONDS} s`,
-      isMet: first.seconds <= MOST_SECONDS,
+      name: `a feed of ${products.toLocaleString('en')} products (${Math.round(text.length / BYTES_PER_MEGABYTE)} MB), until its job has ended`,
+      figure: `${first.seconds.toFixed(1)} s, ${Math.round(products / first.seconds).toLocaleString('en')} products/s`,
+      target: `≤ ${mostSeconds} s`,
+      isMet: first.seconds <= mostSeconds,
     },
     {
       name: '— once more, unchanged',
@@ -40,6 +42,16 @@ export async function feedRows(stack: ProductStack, endpoints: Endpoints): Promi
       isMet: second.seconds <= MOST_UNCHANGED_SECONDS,
     },
   ];
+}
+
+/** A feed of its own, of any size. */
+export async function largeFeedRows(stack: ProductStack, products: number): Promise<Row[]> {
+  const endpoints = await Endpoints.open();
+  try {
+    return await feedRows(stack, endpoints, products);
+  } finally {
+    endpoints.close();
+  }
 }
 
 /** As a worker of the platform asks. */

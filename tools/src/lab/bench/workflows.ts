@@ -1,6 +1,6 @@
 import { ManagementClient, untilKeyIsKnown } from '@truetally/testing-product';
 import { eventually } from '@truetally/processes';
-import { feedRows } from './feeds.js';
+import { FEED_PRODUCTS, feedRows } from './feeds.js';
 import { ask, openShop } from './management.js';
 import { load } from './measure.js';
 import type { ProductStack } from './product-stack.js';
@@ -25,7 +25,10 @@ const NO_PREFIX = '';
 export async function workflowRows(stack: ProductStack, durations: Durations): Promise<Row[]> {
   const endpoints = await Endpoints.open();
   try {
-    return [...(await deliveryRows(stack, endpoints, durations)), ...(await feedRows(stack, endpoints))];
+    return [
+      ...(await deliveryRows(stack, endpoints, durations)),
+      ...(await feedRows(stack, endpoints, FEED_PRODUCTS)),
+    ];
   } finally {
     endpoints.close();
   }
