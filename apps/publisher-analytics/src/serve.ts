@@ -17,6 +17,7 @@ import { CLICKS_GROUP, followClicks } from './follow-clicks/follow-clicks.js';
 import { ParkedCounter } from './follow-clicks/parked-counter.js';
 import { RowJudge } from './import-settlements/judge-rows.js';
 import { SettlementImport } from './import-settlements/import-settlements.js';
+import { OtherWork } from './import-settlements/other-work.js';
 import { Uploads } from './import-settlements/read-upload.js';
 import { UploadSweeper } from './import-settlements/upload-sweeper.js';
 import { PublisherModule } from './publisher.module.js';
@@ -69,7 +70,13 @@ async function build(
   const shared = { pool, relay: openRelay({ unpack: unpackFacts }), nowMs: Date.now };
   const settlements = new SettlementStore(scopes);
   const judge = new RowJudge(keys, Date.now);
-  const imports = new SettlementImport({ ...shared, uploads, judge, settlements });
+  const imports = new SettlementImport({
+    ...shared,
+    uploads,
+    judge,
+    settlements,
+    others: new OtherWork(() => performance.now()),
+  });
   const pulls = new SettlementPull({
     ...shared,
     judge,

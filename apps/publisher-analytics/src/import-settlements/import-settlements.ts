@@ -5,6 +5,7 @@ import { type OutboxRelay, stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { SettlementRecording, SettlementStore } from '../storage/settlement.store.js';
 import type { JudgedRow, RowJudge, SettlementSource } from './judge-rows.js';
+import type { OtherWork } from './other-work.js';
 import type { UploadPlace, Uploads } from './read-upload.js';
 import { added, NO_ROWS, recordRows, type TakenRows } from './take-rows.js';
 
@@ -15,7 +16,7 @@ const PIECES_PER_STEP = 4;
 const STEP_MS = 1_000;
 /** Judged between two turns of others: some milliseconds. */
 const ROWS_PER_TURN = 100;
-/** Recorded at a time. */
+/** Recorded at a time, where others are there. */
 const ROWS_PER_RECORDING = 250;
 const MOST_PAUSE_MS = 50;
 
@@ -25,6 +26,7 @@ export interface ImportParts {
   readonly settlements: SettlementStore;
   readonly judge: RowJudge;
   readonly relay: Pick<OutboxRelay, 'wake'>;
+  readonly others: Pick<OtherWork, 'isThere'>;
   readonly nowMs: () => number;
 }
 
@@ -53,10 +55,11 @@ export class SettlementImport {
     { site_id: siteId = '', provider = '', upload_id: uploadId = '' }: JobStep['params'],
     from: UploadPlace,
   ): Promise<(TakenRows & Pick<JobStepReport, 'cursor'>) | undefined> {
-    const { nowMs, settlements } = this.parts;
+    const { nowMs, settlements, others } = this.parts;
     const source = { siteId, provider };
     const endMs = nowMs() + STEP_MS;
     const recording = await settlements.begin(client, siteId);
+    const record = (await others.isThere(client)) ? recordMakingWay : recordRows;
     let taken = NO_ROWS;
     let part = await this.readPart(uploadId, from, source);
     // Terminates: each part begins behind the one before it, and a step has a limited number of pieces.
@@ -65,7 +68,7 @@ export class SettlementImport {
       const isLast = next === undefined || next.piece - from.piece >= PIECES_PER_STEP || nowMs() > endMs;
       // Postgres works on one part while the next one is read.
       const [kept, following] = await Promise.allSettled([
-        recordMakingWay(recording, part.judged),
+        record(recording, part.judged),
         isLast ? undefined : this.readPart(uploadId, next, source),
       ]);
       taken = added(taken, valueOf(kept));

@@ -85,6 +85,7 @@ describe('a step of a job', () => {
       settlements: new SettlementStore(new SiteScopes(() => 'UTC')),
       judge: new RowJudge({ keyring }, Date.now),
       relay: { wake: () => undefined },
+      others: { isThere: () => Promise.resolve(false) },
       nowMs: Date.now,
     });
     const params = { site_id: randomUUID(), provider: 'awin', upload_id: uploadId, rows: '1' };
