@@ -48,6 +48,7 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
     entry: PUBLISHER_ANALYTICS,
     config,
     databaseConnections: config.DATABASE_CONNECTIONS,
+    pipeline: true,
     build: (context) => build(config, context),
   });
 }

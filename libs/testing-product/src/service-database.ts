@@ -9,6 +9,8 @@ export interface ServiceDatabaseOptions {
   readonly migrations: readonly MigrationConstructor[];
   /** Default: the test run's. */
   readonly ownerUrl?: string | undefined;
+  /** Whether the service's connections pipeline. Default: they do not. */
+  readonly pipeline?: boolean;
 }
 
 /** A service's tables in a schema of their own. */
@@ -31,13 +33,15 @@ export async function openServiceDatabase({
   name,
   migrations,
   ownerUrl,
+  pipeline = false,
 }: ServiceDatabaseOptions): Promise<ServiceDatabase> {
   const database: TestDatabase = await createTestDatabase(name, ownerUrl);
   const { schema, role, rolePassword, url } = database;
   await migrate({ url: database.ownerUrl, schema, role, rolePassword, migrations });
   const pools: Pool[] = [];
   const open = (poolUrl: string, applicationName: string, max: number): Pool => {
-    const pool = createPool({ url: poolUrl, schema, applicationName, max });
+    const isService = poolUrl === url;
+    const pool = createPool({ url: poolUrl, schema, applicationName, max, pipeline: pipeline && isService });
     pools.push(pool);
     return pool;
   };

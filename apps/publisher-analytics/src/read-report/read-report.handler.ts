@@ -38,10 +38,12 @@ export class ReadReportHandler {
     const window = readReportWindow(request, calendar, Date.now());
     if (!window.ok) return refused(window.error);
     const finest = interval === 'month' ? 'month' : 'day';
-    const totals = await reads.totals(siteId, window.value, { finest, most: MAX_REPORT_SUMS });
+    const [totals, topContent, topDestinations] = await Promise.all([
+      reads.totals(siteId, window.value, { finest, most: MAX_REPORT_SUMS }),
+      reads.topItems(siteId, window.value, 'content'),
+      reads.topItems(siteId, window.value, 'destination'),
+    ]);
     if (totals === undefined) return refused(tooManySums(MAX_REPORT_SUMS));
-    const topContent = await reads.topItems(siteId, window.value, 'content');
-    const topDestinations = await reads.topItems(siteId, window.value, 'destination');
     const asked = { from: request.from ?? window.value.from, to: request.to ?? window.value.to };
     const sums = { siteId, window: window.value, asked, interval, totals, topContent, topDestinations };
     return { ok: { sums, calendar } };

@@ -30,9 +30,11 @@ export async function readReferences(
 ): Promise<ReadonlyMap<string, KnownReference>> {
   if (names.length === 0) return new Map();
   const values = arraysOfNames(names);
-  const { rows } = await client.query<ClickRow & { readonly hash: string }>(FIRST_CLICKS, values);
+  const [{ rows }, settled] = await Promise.all([
+    client.query<ClickRow & { readonly hash: string }>(FIRST_CLICKS, values),
+    readSettled(client, names),
+  ]);
   const first = new Map(rows.map((row) => [referenceKey(row.hash, row.provider), toClickFact(row)]));
-  const settled = await readSettled(client, names);
   return new Map(
     names.map(({ hash, provider }) => {
       const key = referenceKey(hash, provider);

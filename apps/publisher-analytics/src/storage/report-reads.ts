@@ -58,7 +58,7 @@ export class ReportReads {
   }
 }
 
-/** The reads of one snapshot; one at a time. */
+/** The reads of one snapshot; those that are begun together travel together. */
 export class SnapshotReads {
   constructor(private readonly client: ClientBase) {}
 
@@ -81,16 +81,19 @@ export class SnapshotReads {
     { finest, most }: { readonly finest: 'day' | 'month'; readonly most: number },
   ): Promise<readonly TotalSum[] | undefined> {
     const pieces = valuesOf(piecesOf(window, finest));
-    await this.client.query(`declare totals no scroll cursor for ${TOTALS}`, [siteId, ...pieces, most + 1]);
+    const fetch = () => this.client.query<TotalRow>(`fetch ${ROWS_PER_TURN} from totals`);
+    // The cursor is closed with the transaction.
+    let [, { rows }] = await Promise.all([
+      this.client.query(`declare totals no scroll cursor for ${TOTALS}`, [siteId, ...pieces, most + 1]),
+      fetch(),
+    ]);
     const totals: TotalSum[] = [];
-    let isWhole = false;
-    while (!isWhole && totals.length <= most) {
-      const { rows } = await this.client.query<TotalRow>(`fetch ${ROWS_PER_TURN} from totals`);
+    for (;;) {
       for (const row of rows)
         totals.push({ start: row.start, currency: row.currency, measures: measuresOf(row) });
-      isWhole = rows.length < ROWS_PER_TURN;
+      if (rows.length < ROWS_PER_TURN || totals.length > most) break;
+      ({ rows } = await fetch());
     }
-    await this.client.query('close totals');
     return totals.length > most ? undefined : totals;
   }
 
@@ -102,6 +105,7 @@ export class SnapshotReads {
       clicks: string;
       orders: string;
     }>(TOP_ITEMS, values);
+    if (rows.length === 0) return [];
     const commissions = await this.client.query<{ item_id: string; currency: string; amount: string }>(
       COMMISSIONS,
       [...values, rows.map((row) => row.item_id)],

@@ -28,19 +28,23 @@ const ADD_NAMES = `insert into report_names (item_id, site_id, name)
 /** Adds changes to the sums, in the transaction of their facts. */
 export async function addToReports(client: ClientBase, changes: ReportChanges): Promise<void> {
   const totals = changes.totalChanges();
-  if (totals.length > 0) await client.query(ADD_TOTALS, columnsOf(totals, TOTAL_MEASURES, placeOf));
   const items = changes.itemChanges().map((item) => ({ ...item, itemId: idOf(item) }));
-  if (items.length === 0) return;
   const named = [...new Map(items.map((item) => [item.itemId, item])).values()];
-  await client.query(ADD_NAMES, [
-    arrayLiteral(named.map(({ itemId }) => itemId)),
-    arrayLiteral(named.map(({ siteId }) => siteId)),
-    arrayLiteral(named.map(({ name }) => name)),
+  // Together, in this order.
+  await Promise.all([
+    totals.length > 0 && client.query(ADD_TOTALS, columnsOf(totals, TOTAL_MEASURES, placeOf)),
+    items.length > 0 &&
+      client.query(ADD_NAMES, [
+        arrayLiteral(named.map(({ itemId }) => itemId)),
+        arrayLiteral(named.map(({ siteId }) => siteId)),
+        arrayLiteral(named.map(({ name }) => name)),
+      ]),
+    items.length > 0 &&
+      client.query(
+        ADD_ITEMS,
+        columnsOf(items, ITEM_MEASURES, (item) => [...placeOf(item), item.kind, item.itemId]),
+      ),
   ]);
-  await client.query(
-    ADD_ITEMS,
-    columnsOf(items, ITEM_MEASURES, (item) => [...placeOf(item), item.kind, item.itemId]),
-  );
 }
 
 function idOf({ siteId, kind, name }: ItemChange): string {

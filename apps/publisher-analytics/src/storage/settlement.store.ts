@@ -73,11 +73,13 @@ export class SettlementRecording {
     const isSettled = isNamedIn(decided.changes);
     // A click changes its standing with its first and its last settlement.
     const left = [...names].filter(([key]) => !isSettled(key) && references.get(key)?.first !== undefined);
-    await writeStates(client, decided, seenAt);
-    const others = await readSettled(
-      client,
-      left.map(([, name]) => name),
-    );
+    const [, others] = await Promise.all([
+      writeStates(client, decided, seenAt),
+      readSettled(
+        client,
+        left.map(([, name]) => name),
+      ),
+    ]);
     foldSettlements(this.changes, decided.changes, references, (key) => isSettled(key) || others.has(key));
     this.facts.add(decided.counted);
     return decided.kept;
@@ -88,8 +90,10 @@ export class SettlementRecording {
    * transaction.
    */
   async finish(): Promise<void> {
-    await addToReports(this.client, this.changes);
-    await appendToOutbox(this.client, this.facts.rows());
+    await Promise.all([
+      addToReports(this.client, this.changes),
+      appendToOutbox(this.client, this.facts.rows()),
+    ]);
   }
 }
 

@@ -11,7 +11,7 @@ import type { Told } from './publisher-model.js';
 
 /** A separate migrated schema, on the test run's Postgres. */
 export function openPublisherDatabase(): Promise<ServiceDatabase> {
-  return openServiceDatabase({ name: 'publisher', migrations: MIGRATIONS, ownerUrl: undefined });
+  return openServiceDatabase({ name: 'publisher', migrations: MIGRATIONS, pipeline: true });
 }
 
 /** The writes of one process of the service. */
