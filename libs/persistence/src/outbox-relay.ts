@@ -34,6 +34,8 @@ export interface OutboxRelayOptions {
    * about. They are published, refused and set aside together. Default: a row is a fact.
    */
   readonly unpack?: (row: OutgoingFact) => readonly OutgoingFact[];
+  /** Between two passes while facts are written. Default: for those who wait for their own fact. */
+  readonly gatherMs?: number;
   /** Polling interval without a wake-up: for facts of another replica that died. */
   readonly intervalMs?: number;
 }
@@ -99,6 +101,7 @@ export class OutboxRelay {
   private pass(): void {
     if (this.isStopped || this.running !== undefined) return;
     clearTimeout(this.timer);
+    const { gatherMs = GATHER_MS } = this.options;
     this.running = this.drain().then((pauseMs) => {
       this.running = undefined;
       if (this.isStopped) return;
@@ -108,7 +111,7 @@ export class OutboxRelay {
           this.isGathering = false;
           this.pass();
         },
-        this.isGathering ? GATHER_MS : pauseMs,
+        this.isGathering ? gatherMs : pauseMs,
       );
     });
   }

@@ -8,13 +8,18 @@ import type { ProcessContext } from './process-context.js';
 
 type RelayContext = Pick<Database, 'pool' | 'schema'> &
   Pick<ProcessContext, 'log' | 'messaging' | 'metrics'> &
-  Pick<OutboxRelayOptions, 'unpack'>;
+  Pick<OutboxRelayOptions, 'gatherMs' | 'unpack'>;
 
-/**
- * Publishes a service's facts from its outbox to Kafka; counts and logs failures. It is not started yet.
- * @param unpack for rows that hold many facts
- */
-export function openRelay({ pool, schema, messaging, metrics, log, unpack }: RelayContext): OutboxRelay {
+/** Publishes a service's facts from its outbox to Kafka; counts and logs failures. It is not started yet. */
+export function openRelay({
+  pool,
+  schema,
+  messaging,
+  metrics,
+  log,
+  gatherMs,
+  unpack,
+}: RelayContext): OutboxRelay {
   const failures = metrics.counter(
     'outbox_failures_total',
     'Passes over the outbox that failed and are repeated.',
@@ -27,6 +32,7 @@ export function openRelay({ pool, schema, messaging, metrics, log, unpack }: Rel
   );
   return new OutboxRelay({
     pool,
+    ...(gatherMs === undefined ? {} : { gatherMs }),
     ...(unpack === undefined ? {} : { unpack }),
     // Shared by all replicas of the service, and by nothing else.
     publisher: new FencedPublisher(messaging, `outbox.${schema}`),

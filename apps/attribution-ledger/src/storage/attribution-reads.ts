@@ -1,4 +1,5 @@
 import { parseDecimal } from '@truetally/kernel';
+import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { KnownRule, KnownTouch } from '../domain/commission.js';
 
@@ -26,7 +27,7 @@ export async function readTouches(
   const { rows } = await client.query<TouchRow>({
     name: 'read-touches',
     text: READ_TOUCHES,
-    values: [touchRowIds],
+    values: [arrayLiteral(touchRowIds)],
   });
   for (const row of rows) {
     const ofSite = found.get(row.site_id) ?? new Map<string, KnownTouch>();
@@ -92,10 +93,10 @@ export async function readRules(
     name: 'read-rules',
     text: READ_RULES,
     values: [
-      asked.map(({ siteId }) => siteId),
-      asked.map(({ provider }) => provider),
-      asked.map(({ partnerId }) => partnerId),
-      asked.map(({ at }) => at),
+      arrayLiteral(asked.map(({ siteId }) => siteId)),
+      arrayLiteral(asked.map(({ provider }) => provider)),
+      arrayLiteral(asked.map(({ partnerId }) => partnerId)),
+      arrayLiteral(asked.map(({ at }) => at)),
     ],
   });
   for (const row of rows) {

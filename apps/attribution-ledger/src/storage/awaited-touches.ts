@@ -1,3 +1,4 @@
+import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { touchRowIdOf } from '../domain/names.js';
 import { type Entry, type Order, unmatchedOf } from '../domain/order.js';
@@ -19,20 +20,23 @@ export async function keepAwaited(client: ClientBase, entries: readonly Entry[])
     if (eventType === 'purchase') added.add(order, unmatchedOf(order.attribution));
     else removed.add(order, settledOf(order));
   }
-  if (added.touchIds.length > 0) {
-    await client.query({
-      name: 'await-touches',
-      text: AWAIT_TOUCHES,
-      values: [added.touchRowIds, added.conversionIds, added.siteIds, added.orderIds, added.touchIds],
-    });
-  }
-  if (removed.touchIds.length > 0) {
-    await client.query({
-      name: 'forget-awaited',
-      text: FORGET_AWAITED,
-      values: [removed.touchRowIds, removed.conversionIds],
-    });
-  }
+  // Together with what is sent beside it.
+  await Promise.all([
+    added.touchIds.length > 0 &&
+      client.query({
+        name: 'await-touches',
+        text: AWAIT_TOUCHES,
+        values: [added.touchRowIds, added.conversionIds, added.siteIds, added.orderIds, added.touchIds].map(
+          arrayLiteral,
+        ),
+      }),
+    removed.touchIds.length > 0 &&
+      client.query({
+        name: 'forget-awaited',
+        text: FORGET_AWAITED,
+        values: [removed.touchRowIds, removed.conversionIds].map(arrayLiteral),
+      }),
+  ]);
 }
 
 const AWAIT_TOUCHES = `

@@ -1,4 +1,5 @@
 import { FIRST_PREVIOUS_HASH } from '@truetally/contracts/attribution';
+import { arrayLiteral } from '@truetally/persistence';
 import { type ClientBase, escapeLiteral, type Pool } from 'pg';
 import type { InstantColumn } from '../domain/instants.js';
 import type { ChainHead } from '../domain/seal-entries.js';
@@ -27,7 +28,11 @@ export async function holdHeads(
   client: ClientBase,
   siteIds: readonly string[],
 ): Promise<Map<string, HeldHead>> {
-  const { rows } = await client.query<HeadRow>({ name: 'hold-heads', text: HOLD_HEADS, values: [siteIds] });
+  const { rows } = await client.query<HeadRow>({
+    name: 'hold-heads',
+    text: HOLD_HEADS,
+    values: [arrayLiteral(siteIds)],
+  });
   return new Map(
     rows.map((row) => [
       row.site_id,

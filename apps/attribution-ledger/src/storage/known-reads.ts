@@ -4,6 +4,7 @@ import {
   type MarginBasis,
   type OrderState,
 } from '@truetally/contracts/attribution';
+import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { Amounts } from '../domain/accounts.js';
 import { ANSWER_COLUMNS, type AnswerFields } from '../domain/answers.js';
@@ -37,7 +38,7 @@ export async function readKeys(client: ClientBase, keys: readonly string[]): Pro
   const { rows } = await client.query<KeyRow>({
     name: 'read-keys',
     text: READ_KEYS,
-    values: [keys],
+    values: [arrayLiteral(keys)],
   });
   return new Map(
     rows.map((row) => [
@@ -91,7 +92,7 @@ export async function readOrders(
   const { rows } = await client.query<OrderRow>({
     name: 'read-orders',
     text: READ_ORDERS,
-    values: [conversionIds],
+    values: [arrayLiteral(conversionIds)],
   });
   return new Map(rows.map((row) => [orderKey(row.site_id, row.order_id), toOrder(row)]));
 }
@@ -136,7 +137,7 @@ export async function readLineIds(
   const { rows } = await client.query<{ site_id: string; order_id: string; line_ids: string[] | null }>({
     name: 'read-line-ids',
     text: READ_LINE_IDS,
-    values: [conversionIds],
+    values: [arrayLiteral(conversionIds)],
   });
   return new Map(rows.map((row) => [orderKey(row.site_id, row.order_id), new Set(row.line_ids ?? [])]));
 }

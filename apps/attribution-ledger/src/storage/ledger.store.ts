@@ -126,12 +126,14 @@ async function recordIn(
   const decided = decideGroup(items, { ...known, erased });
   const entries = decided.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.entry] : []));
   if (entries.length === 0) return { value: groupOf(decided, []), closing: '' };
-  await keepSettings(client, known.newSettings);
-  await keepAwaited(client, entries);
-  await indexOrders(client, changesOf(entries, known.orders, known.touches));
-  const { sealed, heads } = await seal(client, entries);
-  await insertRecords(client, sealed);
-  await appendToOutbox(client, factsOf(sealed));
+  // What does not wait for an answer before it travels together, in this order.
+  const [, , , { sealed, heads }] = await Promise.all([
+    keepSettings(client, known.newSettings),
+    keepAwaited(client, entries),
+    indexOrders(client, changesOf(entries, known.orders, known.touches)),
+    seal(client, entries),
+  ]);
+  await Promise.all([insertRecords(client, sealed), appendToOutbox(client, factsOf(sealed))]);
   return { value: groupOf(decided, sealed), closing: moveHeadsStatement(heads) };
 }
 
@@ -146,26 +148,22 @@ async function readKnown(
   orderNames: readonly OrderName[],
 ): Promise<KnownToday> {
   const requests = items.flatMap((item) => (item.kind === 'command' ? [item.request] : []));
-  const keys = await readKeys(
-    client,
-    distinct(requests.map(({ siteId, command }) => keyOf(siteId, command.idempotencyKey))),
-  );
-  const orders = await readOrders(
-    client,
-    distinct(orderNames.map(({ siteId, orderId }) => conversionIdOf(siteId, orderId))),
-  );
   const withLines = requests.filter(
     ({ command }) => command.eventType === 'adjustment' && command.lines.length > 0,
   );
-  const lineIds = await readLineIds(
-    client,
-    distinct(withLines.map(({ siteId, command }) => conversionIdOf(siteId, command.orderId))),
-  );
+  const [keys, orders, lineIds, { settings, newSettings }] = await Promise.all([
+    readKeys(client, distinct(requests.map(({ siteId, command }) => keyOf(siteId, command.idempotencyKey)))),
+    readOrders(client, distinct(orderNames.map(({ siteId, orderId }) => conversionIdOf(siteId, orderId)))),
+    readLineIds(
+      client,
+      distinct(withLines.map(({ siteId, command }) => conversionIdOf(siteId, command.orderId))),
+    ),
+    settingsOf(client, requests, orderNames),
+  ]);
   const named = namedTouches(requests, orders);
   const touchIds = named.flatMap(({ siteId, touchIds }) => touchIds.map((id) => touchRowIdOf(siteId, id)));
   const touches = await readTouches(client, distinct(touchIds));
   const rules = await readRules(client, rulesAskedFor(named, touches));
-  const { settings, newSettings } = await settingsOf(client, requests, orderNames);
   return { keys, orders, lineIds, touches, rules, settings, newSettings };
 }
 

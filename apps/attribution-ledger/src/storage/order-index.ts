@@ -1,3 +1,4 @@
+import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { OrderChange } from '../domain/order-terms.js';
 
@@ -30,21 +31,24 @@ const REMOVE_TERMS = `
 /** Writes what lists filter orders by, in the transaction of the records, whose locks order it. */
 export async function indexOrders(client: ClientBase, changes: readonly OrderChange[]): Promise<void> {
   const orders = changes.map(({ order }) => order);
-  await client.query({
+  const indexing = client.query({
     name: 'index-orders',
     text: INDEX_ORDERS,
     values: [
-      orders.map(({ conversionId }) => conversionId),
-      orders.map(({ siteId }) => siteId),
-      orders.map(({ orderId }) => orderId),
-      orders.map(({ purchasedAt }) => purchasedAt),
-      orders.map(({ currency }) => currency),
-      orders.map(({ state }) => state),
-      changes.map(({ addedEntries }) => addedEntries),
+      arrayLiteral(orders.map(({ conversionId }) => conversionId)),
+      arrayLiteral(orders.map(({ siteId }) => siteId)),
+      arrayLiteral(orders.map(({ orderId }) => orderId)),
+      arrayLiteral(orders.map(({ purchasedAt }) => purchasedAt)),
+      arrayLiteral(orders.map(({ currency }) => currency)),
+      arrayLiteral(orders.map(({ state }) => state)),
+      arrayLiteral(changes.map(({ addedEntries }) => addedEntries)),
     ],
   });
-  await changeTerms(client, 'add-order-terms', ADD_TERMS, changes, ({ addedTerms }) => addedTerms);
-  await changeTerms(client, 'remove-order-terms', REMOVE_TERMS, changes, ({ removedTerms }) => removedTerms);
+  await Promise.all([
+    indexing,
+    changeTerms(client, 'add-order-terms', ADD_TERMS, changes, ({ addedTerms }) => addedTerms),
+    changeTerms(client, 'remove-order-terms', REMOVE_TERMS, changes, ({ removedTerms }) => removedTerms),
+  ]);
 }
 
 async function changeTerms(
@@ -60,11 +64,11 @@ async function changeTerms(
     name,
     text,
     values: [
-      rows.map(({ order }) => order.siteId),
-      rows.map(({ term }) => term),
-      rows.map(({ order }) => order.purchasedAt),
-      rows.map(({ order }) => order.orderId),
-      rows.map(({ order }) => order.conversionId),
+      arrayLiteral(rows.map(({ order }) => order.siteId)),
+      arrayLiteral(rows.map(({ term }) => term)),
+      arrayLiteral(rows.map(({ order }) => order.purchasedAt)),
+      arrayLiteral(rows.map(({ order }) => order.orderId)),
+      arrayLiteral(rows.map(({ order }) => order.conversionId)),
     ],
   });
 }

@@ -1,4 +1,5 @@
 import { RECORD_COLUMNS, type RecordColumn } from '@truetally/contracts/attribution';
+import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { SealedEntry } from '../domain/seal-entries.js';
 
@@ -47,7 +48,7 @@ export async function insertRecords(client: ClientBase, sealed: readonly SealedE
     sealed.map(({ previousHash }) => previousHash),
     sealed.map(({ hash }) => hash),
   );
-  await client.query({ name: 'insert-records', text: INSERT_RECORDS, values });
+  await client.query({ name: 'insert-records', text: INSERT_RECORDS, values: values.map(arrayLiteral) });
 }
 
 function typeOf(column: string): string {

@@ -1,5 +1,6 @@
 import type { AttributionSettings } from '@truetally/contracts/attribution';
 import type { AttributionModel } from '@truetally/contracts/facts';
+import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
 const READ_SETTINGS = `
@@ -23,7 +24,7 @@ export async function readSettings(
   const { rows } = await client.query<SettingsRow>({
     name: 'read-settings',
     text: READ_SETTINGS,
-    values: [siteIds],
+    values: [arrayLiteral(siteIds)],
   });
   return new Map(
     rows.map((row) => [

@@ -29,7 +29,12 @@ export interface LedgerDatabase extends ServiceDatabase {
 
 /** A separate migrated schema, on the test run's Postgres or on another. */
 export async function openLedgerDatabase(ownerUrl?: string): Promise<LedgerDatabase> {
-  const database = await openServiceDatabase({ name: 'ledger', migrations: MIGRATIONS, ownerUrl });
+  const database = await openServiceDatabase({
+    name: 'ledger',
+    migrations: MIGRATIONS,
+    ownerUrl,
+    pipeline: true,
+  });
   return {
     ...database,
     replica: () => {
