@@ -27,6 +27,23 @@ export async function processorTime<T>(
   return { result, spent: Object.fromEntries(spent), inAll };
 }
 
+/** A smaller cost of each is left out of the figure's parts, but included in its sum. */
+const LEAST_SHARE_MICROSECONDS = 0.1;
+
+/** What each of so many things took of all processes together, and by process. */
+export function costOfEach(
+  { spent, inAll }: Pick<Spending<unknown>, 'inAll' | 'spent'>,
+  count: number,
+): { readonly microseconds: number; readonly figure: string } {
+  const parts = Object.entries(spent)
+    .map(([name, microseconds]) => ({ name, share: microseconds / count }))
+    .filter(({ share }) => share >= LEAST_SHARE_MICROSECONDS)
+    .sort((one, other) => other.share - one.share)
+    .map(({ name, share }) => `${name} ${share.toFixed(1)}`);
+  const microseconds = inAll / count;
+  return { microseconds, figure: `${microseconds.toFixed(1)} µs: ${parts.join(', ')}` };
+}
+
 function times(pids: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(pids).map(([name, pid]) => {

@@ -2,7 +2,7 @@ import type { LoadResult } from './load-job.js';
 import { kafkaRequests } from './kafka-requests.js';
 import { type Child, load } from './measure.js';
 import type { Payload } from './payload.js';
-import { processorTime } from './processor-time.js';
+import { costOfEach, processorTime } from './processor-time.js';
 import { inEventsPerSecond, type Row } from './report.js';
 
 /** Address and credentials of the running product. */
@@ -32,8 +32,6 @@ export interface Durations {
   readonly measureSeconds: number;
 }
 
-/** A smaller cost per event is left out of a row's parts, but included in its sum. */
-const LEAST_SHARE_MICROSECONDS = 0.1;
 const HIGH_CONNECTIONS = 256;
 const BATCH_CONNECTIONS = 16;
 /** Below what two processors can do beside the load generator. */
@@ -156,30 +154,22 @@ async function costing(
   sendNew: () => Promise<LoadResult>,
 ): Promise<{ readonly result: LoadResult; readonly cost: Row; readonly requests: Row }> {
   await target.allIsRead();
-  const {
-    result: { result, requests },
-    spent,
-    inAll,
-  } = await processorTime(target.processes(), async () => {
+  const spending = await processorTime(target.processes(), async () => {
     const sent = await kafkaRequests(target.operations(), sendNew);
     await target.allIsRead();
     return sent;
   });
+  const { result, requests } = spending.result;
   expectOnly(result, ['201']);
   const events = (result.sent * result.eventsPerSecond) / result.requestsPerSecond;
-  const shares = Object.entries(spent)
-    .map(([name, microseconds]) => ({ name, share: microseconds / events }))
-    .filter(({ share }) => share >= LEAST_SHARE_MICROSECONDS)
-    .sort((one, other) => other.share - one.share);
-  const sum = inAll / events;
-  const parts = shares.map(({ name, share }) => `${name} ${share.toFixed(1)}`).join(', ');
-  const ratio = sum / echoMicroseconds;
+  const { microseconds, figure } = costOfEach(spending, events);
+  const ratio = microseconds / echoMicroseconds;
   return {
     result,
     requests,
     cost: {
       name: '— processor time an event, in echo requests',
-      figure: `${sum.toFixed(1)} µs: ${parts}`,
+      figure,
       ratio,
       ...(atMost !== undefined && { target: `≤ ${atMost.toFixed(2)}`, isMet: ratio <= atMost }),
     },
