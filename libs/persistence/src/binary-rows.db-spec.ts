@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BinaryRows, copyIn } from './index.js';
+import { BinaryRows, copyIn, uuidArray } from './index.js';
 import { ThingsDatabase } from './testing/things.js';
 
 let database: ThingsDatabase;
@@ -21,6 +21,12 @@ const rows = fc.array(
     small: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
     flag: fc.boolean(),
     name: texts,
+    names: fc.option(
+      fc.array(
+        texts.map((text) => text ?? ''),
+        { maxLength: 4 },
+      ),
+    ),
   }),
   { maxLength: 300 },
 );
@@ -30,19 +36,28 @@ describe('rows in the binary format', () => {
     const client = await database.pool.connect();
     try {
       await client.query(
-        'create temporary table copied (place serial, id uuid, at timestamptz, big bigint, small integer, flag boolean, name text)',
+        'create temporary table copied (place serial, id uuid, at timestamptz, big bigint, small integer, flag boolean, name text, names text[])',
       );
       await fc.assert(
         fc.asyncProperty(rows, async (given) => {
           await client.query('truncate copied restart identity');
-          const binary = new BinaryRows(6);
-          for (const { id, at, big, small, flag, name } of given)
-            binary.row().uuid(id).timestamp(at).bigint(big).integer(small).boolean(flag).text(name);
+          const binary = new BinaryRows(7);
+          for (const { id, at, big, small, flag, name, names } of given)
+            binary
+              .row()
+              .uuid(id)
+              .timestamp(at)
+              .bigint(big)
+              .integer(small)
+              .boolean(flag)
+              .text(name)
+              .textArray(names);
           expect(binary.isEmpty).toBe(given.length === 0);
-          const statement = 'copy copied (id, at, big, small, flag, name) from stdin with (format binary)';
+          const statement =
+            'copy copied (id, at, big, small, flag, name, names) from stdin with (format binary)';
           await copyIn(client, statement, binary.finish());
           const { rows: stored } = await client.query(
-            `select id, round(extract(epoch from at) * 1000000)::text as at, big::text, small, flag, name
+            `select id, round(extract(epoch from at) * 1000000)::text as at, big::text, small, flag, name, names
              from copied order by place`,
           );
           const told = given.map(({ at, big, ...row }) => ({ ...row, at: String(at), big: String(big) }));
@@ -55,11 +70,23 @@ describe('rows in the binary format', () => {
     }
   });
 
+  it('an array of ids is a parameter that Postgres reads as they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uuid(), { maxLength: 20 }), async (ids) => {
+        const { rows: read } = await database.pool.query('select $1::uuid[] as ids', [uuidArray(ids)]);
+        expect(read).toEqual([{ ids }]);
+      }),
+    );
+  });
+
   it('an id is the same in capitals, and what is none is refused', () => {
     const id = randomUUID();
     const bytesOf = (text: string) => new BinaryRows(1).row().uuid(text).finish().toString('hex');
     expect(bytesOf(id.toUpperCase())).toBe(bytesOf(id));
     expect(() => bytesOf(id.slice(1))).toThrow(RangeError);
     expect(() => bytesOf(id.replaceAll('-', ''))).toThrow(RangeError);
+    for (const place of id.split('').keys())
+      for (const wrong of ['g', '\u0130', '\u{ff10}'])
+        expect(() => bytesOf(id.slice(0, place) + wrong + id.slice(place + 1))).toThrow(RangeError);
   });
 });
