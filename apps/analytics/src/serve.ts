@@ -20,7 +20,6 @@ import { RevenueHandlers } from './report-revenue/revenue.handlers.js';
 import { ReportOpener } from './report-traffic/report-opener.js';
 import { TrafficHandlers } from './report-traffic/traffic.handlers.js';
 import { SiteDirectory } from './sites/site-directory.js';
-import { BasketStore } from './storage/basket.store.js';
 import { EventSweeper } from './storage/event-sweeper.js';
 import { EventReads } from './storage/event-reads.js';
 import { FoldStore } from './storage/fold.store.js';
@@ -72,8 +71,8 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     personErasure: afterReading({ messaging, groups: [FOLDING.group] }, sessionErasure(pool, elsewhere)),
     prepare: () => sites.open(messaging),
     follow: [
-      () => foldFacts({ messaging, pool, store, baskets: new BasketStore(pool), sites, keepsEvents }),
-      () => Promise.resolve(new ProductSweeper(pool, log).start()),
+      () => foldFacts({ messaging, pool, store, sites, keepsEvents }),
+      () => Promise.resolve(new ProductSweeper(pool, log, { keepsEvents }).start()),
       () => Promise.resolve(new EventSweeper(pool, config.EVENT_RETENTION_DAYS, log).start()),
       () => Promise.resolve(progress.start()),
     ],

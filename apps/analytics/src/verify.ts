@@ -2,7 +2,7 @@ import { DAY_MS } from '@truetally/kernel';
 import { createPool } from '@truetally/persistence';
 import { createLogger, databaseUrlOf } from '@truetally/platform';
 import { readVerificationConfig } from './config.js';
-import { BASKET_DAYS } from './storage/basket.store.js';
+import { BASKET_DAYS } from './domain/basket.js';
 import { verifySums } from './verify-sums/verify-sums.js';
 
 const SHOWN = 20;

@@ -9,6 +9,8 @@ export type BasketKind = (typeof BASKET_KINDS)[number];
 /** Kinds by which products are neighbours. */
 export type NeighbourKind = 'purchase' | 'view';
 
+/** Baskets are kept for so many UTC days; what is told of an older one is not counted, because it may have been. */
+export const BASKET_DAYS = 90;
 /** Products of one kind in a basket; further ones are not counted. */
 export const BASKET_PRODUCTS = 32;
 /** What a basket adds to the popularity of a product. */
@@ -17,18 +19,30 @@ export const POPULARITY = { view: 1, cart: 3, purchase: 10, order: 0 } as const 
   number
 >;
 
-/** One session on one UTC day: what is in a basket is counted once, however often it is told. */
-export interface BasketKey {
-  readonly siteId: string;
-  readonly sessionKey: string;
-  readonly day: number;
-}
-
+/** What is in a basket is counted once, however often it is told. A basket is that of one session on one UTC day. */
 export interface BasketEntry {
   readonly kind: BasketKind;
   /** Empty for an `order`. */
   readonly productId: string;
 }
+
+/** As it is stored: the letter of its kind, and the product. */
+export function entryText({ kind, productId }: BasketEntry): string {
+  return LETTERS[kind] + productId;
+}
+
+/** @param text of `entryText` */
+export function entryOfText(text: string): BasketEntry {
+  const kind = BASKET_KINDS.find((one) => LETTERS[one] === text[0]);
+  if (kind === undefined) throw new Error('A basket has an entry of no kind.');
+  return { kind, productId: text.slice(1) };
+}
+
+/** By which a statement finds the entries of a kind. */
+export const LETTERS = { view: 'v', cart: 'c', purchase: 'p', order: 'o' } as const satisfies Record<
+  BasketKind,
+  string
+>;
 
 export interface TogetherWith extends BasketEntry {
   readonly kind: NeighbourKind;

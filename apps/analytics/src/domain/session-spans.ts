@@ -22,11 +22,12 @@ export interface SpanChange {
  * @param quarters of one site, each once, none of them known
  */
 export function spanChanges(quarters: readonly NewQuarter[]): readonly SpanChange[] {
-  const changes = new Map<string, SpanChange>();
+  // By `previous`, then by quarter.
+  const sums = new Map<number | null, Map<number, number>>();
   const add = (quarter: number, previous: number | null, sessions: number): void => {
-    const key = `${quarter} ${previous ?? ''}`;
-    const known = changes.get(key)?.sessions ?? 0;
-    changes.set(key, { quarter, previous, sessions: known + sessions });
+    const ofPrevious = sums.get(previous) ?? new Map<number, number>();
+    if (ofPrevious.size === 0) sums.set(previous, ofPrevious);
+    ofPrevious.set(quarter, (ofPrevious.get(quarter) ?? 0) + sessions);
   };
   for (const gap of gapsOf(quarters)) {
     let { previous } = gap;
@@ -38,24 +39,42 @@ export function spanChanges(quarters: readonly NewQuarter[]): readonly SpanChang
     add(gap.next, gap.previous, -1);
     add(gap.next, previous, 1);
   }
-  return [...changes.values()].filter(({ sessions }) => sessions !== 0);
+  return [...sums].flatMap(([previous, ofPrevious]) =>
+    [...ofPrevious].flatMap(([quarter, sessions]) =>
+      sessions === 0 ? [] : [{ quarter, previous, sessions }],
+    ),
+  );
 }
 
 interface Gap {
   readonly previous: number | null;
   readonly next: number | null;
-  readonly quarters: readonly number[];
+  readonly quarters: number[];
 }
 
-/** The new quarters between two known ones of a session, in order. */
+/** The new quarters between two known ones of a session, in order. Most sessions have a single one. */
 function gapsOf(quarters: readonly NewQuarter[]): readonly Gap[] {
-  const gaps = new Map<string, { previous: number | null; next: number | null; quarters: number[] }>();
-  const inOrder = quarters.toSorted((one, other) => one.quarter - other.quarter);
-  for (const { sessionKey, quarter, previous, next } of inOrder) {
-    const key = `${sessionKey} ${previous ?? ''}`;
-    const known = gaps.get(key);
-    if (known === undefined) gaps.set(key, { previous, next, quarters: [quarter] });
+  const gaps: Gap[] = [];
+  const bySession = new Map<string, NewQuarter | NewQuarter[]>();
+  for (const one of quarters) {
+    const known = bySession.get(one.sessionKey);
+    if (known === undefined) bySession.set(one.sessionKey, one);
+    else if (Array.isArray(known)) known.push(one);
+    else bySession.set(one.sessionKey, [known, one]);
+  }
+  for (const ofSession of bySession.values()) {
+    if (Array.isArray(ofSession)) gaps.push(...gapsOfSession(ofSession));
+    else gaps.push({ previous: ofSession.previous, next: ofSession.next, quarters: [ofSession.quarter] });
+  }
+  return gaps;
+}
+
+function gapsOfSession(quarters: readonly NewQuarter[]): Iterable<Gap> {
+  const gaps = new Map<number | null, Gap>();
+  for (const { quarter, previous, next } of quarters.toSorted((one, other) => one.quarter - other.quarter)) {
+    const known = gaps.get(previous);
+    if (known === undefined) gaps.set(previous, { previous, next, quarters: [quarter] });
     else known.quarters.push(quarter);
   }
-  return [...gaps.values()];
+  return gaps.values();
 }

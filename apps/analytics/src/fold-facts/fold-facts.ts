@@ -1,5 +1,5 @@
 import { TOPICS } from '@truetally/contracts/topics';
-import { DAY_MS, formatInstant, minorDigitsOf } from '@truetally/kernel';
+import { formatInstant, minorDigitsOf } from '@truetally/kernel';
 import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
 import { type ReportedRestore, reportedRestores } from '@truetally/persistence';
 import { isOfLostFuture, whileAvailable } from '@truetally/service';
@@ -7,16 +7,14 @@ import type { Pool } from 'pg';
 import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
 import { observedMinor } from '../domain/observed-amount.js';
 import type { SiteDirectory } from '../sites/site-directory.js';
-import { MICROS_PER_MS } from '../domain/quarters.js';
-import type { BasketStore, ToldEntry } from '../storage/basket.store.js';
 import type { PricedPurchase } from '../storage/fact-rows.js';
 import type { FoldStore, PartitionProgress, ToldFacts } from '../storage/fold.store.js';
 import { readEntry, readEvent, readTouch } from './read-facts.js';
 
-/** A transaction has the same costs for ten events as for a thousand; what lives longer the collector copies. */
-const FACTS_PER_CALL = 1_000;
+/** A transaction has the same costs for ten events as for a thousand: under load one takes what waits. */
+const FACTS_PER_CALL = 3_000;
 /** While facts arrive, so that a transaction has many of them. */
-const GATHERED = { minBytes: 1_048_576, waitMs: 500 };
+const GATHERED = { minBytes: 2_097_152, waitMs: 500 };
 /** The group whose lag is that of reports. */
 export const FOLDING = { group: 'analytics.fold-facts' };
 const EURO_CENTS = 2;
@@ -25,21 +23,16 @@ export interface FoldFactsOptions {
   readonly messaging: Messaging;
   readonly pool: Pool;
   readonly store: FoldStore;
-  readonly baskets: Pick<BasketStore, 'fold'>;
   readonly sites: Pick<SiteDirectory, 'localeOf'>;
   /** Whether all events are read, or those of products alone: elsewhere they are not kept here. */
   readonly keepsEvents: boolean;
 }
 
-/**
- * Follows stored events, the ledger, and touches. What sessions did with products is folded beside, in a transaction of
- * its own: a second reader of all events would cost as much as the fold.
- */
+/** Follows stored events, the ledger, and touches. */
 export function foldFacts({
   messaging,
   pool,
   store,
-  baskets,
   sites,
   keepsEvents,
 }: FoldFactsOptions): Promise<Subscription> {
@@ -49,7 +42,7 @@ export function foldFacts({
     const known = (restores ??= await reportedRestores(pool));
     // The ledger decides lost records again, and publishes what it decides.
     const told = toldBy(facts, sites, { keepsEvents, isLostRecord: (fact) => isOfLostFuture(fact, known) });
-    await Promise.all([store.fold(told), baskets.fold(productsIn(told), Math.floor(Date.now() / DAY_MS))]);
+    await store.fold(told);
   };
   return subscribe(messaging, {
     topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name, TOPICS.touchesRecorded.name],
@@ -94,17 +87,6 @@ export function toldBy(
     .flatMap((event) => priced(event, sites));
   return { events, purchases, entries, touches, progress: progressOf(facts) };
 }
-
-/** Of people. */
-export function productsIn({ events }: Pick<ToldFacts, 'events'>): readonly ToldEntry[] {
-  return events.flatMap(({ siteId, sessionKey, occurredMicros, isBot, products }) => {
-    if (isBot || products.length === 0) return [];
-    const basket = { siteId, sessionKey, day: Math.floor(occurredMicros / DAY_MICROS) };
-    return products.map((entry) => ({ ...basket, ...entry }));
-  });
-}
-
-const DAY_MICROS = DAY_MS * MICROS_PER_MS;
 
 function entriesIn(value: string): readonly LedgerEntryFact[] {
   const entry = readEntry(value);

@@ -1,7 +1,9 @@
+import { DAY_MS } from '@truetally/kernel';
 import { type Closing, ErasedSites, inHotTransaction, isUniqueViolation } from '@truetally/persistence';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
-import { addSessions, addSums } from './sum-writes.js';
+import { addSessions } from './session-writes.js';
+import { addSums } from './sum-writes.js';
 import {
   type AddEvents,
   copyEvents,
@@ -30,25 +32,29 @@ export interface ToldFacts {
 }
 
 /** Folds of one site take turns, and lock their sites in one order. */
-export const LOCK_SITES = `
+const LOCK_SITES = `
   select pg_advisory_xact_lock(hashtextextended('analytics ' || site_id, 0))
   from (select unnest($1::text[]) as site_id order by 1) as sites`;
 /** Look-ups of a fold go by index, also in tables that have grown since they were analysed. */
 const BY_INDEX = `select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`;
 /** Opens the transaction of a fold, and tells which erasures it must know. */
-export const OPEN_FOLD = `${BY_INDEX}; select erasures_seen() as seen`;
-export interface OpenedFold {
+const OPEN_FOLD = `${BY_INDEX}; select erasures_seen() as seen`;
+interface OpenedFold {
   readonly seen: string;
 }
 
-/** Events and ledger entries, each once, with their sums, in one transaction. */
+/** Events, sessions and ledger entries, each once, with their sums, in one transaction. */
 export class FoldStore {
   private readonly erasedSites = new ErasedSites();
 
-  /** @param keepsEvents whether events are kept here; otherwise only purchases, their revenue */
+  /**
+   * @param keepsEvents whether events are kept here; otherwise only purchases, their revenue, and baskets
+   * @param today as a UTC day since 1970
+   */
   constructor(
     private readonly pool: Pool,
     private readonly keepsEvents = true,
+    private readonly today: () => number = () => Math.floor(Date.now() / DAY_MS),
   ) {}
 
   /** @throws Postgres' error; the same facts may be retried */
@@ -79,10 +85,9 @@ export class FoldStore {
     await lockSites(client, [...kept, ...entries.filter(isKept), ...touches.filter(isKept)]);
     const fresh = this.keepsEvents ? await add(client, kept) : kept;
     const counted = fresh.filter(({ isBot }) => !isBot);
-    if (this.keepsEvents) {
-      await addSums(client, counted);
-      await addSessions(client, counted);
-    }
+    if (this.keepsEvents) await addSums(client, counted);
+    const seen = this.keepsEvents ? counted : counted.filter(({ products }) => products.length > 0);
+    await addSessions(client, seen, { today: this.today(), areCounted: this.keepsEvents });
     const counts = new Set(counted);
     await insertPurchases(
       client,

@@ -28,7 +28,7 @@ async function forgetSessions(
   const values = [siteId, keys, given];
   const from = 'from unnest($2::uuid[], $3::uuid[]) as given (known, new)';
   let rows = 0;
-  for (const table of ['events', 'touches', 'session_quarters', 'basket_products']) {
+  for (const table of ['events', 'touches', 'session_quarters']) {
     const { rowCount } = await client.query(
       `update ${table} set session_key = given.new ${from} where site_id = $1 and session_key = given.known`,
       values,

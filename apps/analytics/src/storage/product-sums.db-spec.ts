@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import fc from 'fast-check';
+import type { Pool } from 'pg';
 import { openAnalyticsDatabase } from '../testing/analytics-database.js';
 import type { ToldEvent } from '../testing/told-facts.js';
 import { DAY_MINUTES, purchase, tellProducts, view } from '../testing/told-products.js';
 import { wrongProductSums } from '../verify-sums/product-sums.js';
-import { BasketStore } from './basket.store.js';
 import { RecommendationReads } from './recommendation-reads.js';
 
 const DAYS = 3;
@@ -14,13 +14,12 @@ const PRODUCTS = [...'abcdefgh'];
 const ALL_KEPT = 0;
 
 let database: ServiceDatabase;
-let store: BasketStore;
+let pool: Pool;
 let reads: RecommendationReads;
 
 beforeAll(async () => {
   database = await openAnalyticsDatabase();
-  const pool = database.openPool(2);
-  store = new BasketStore(pool);
+  pool = database.openPool(2);
   reads = new RecommendationReads(pool);
 });
 
@@ -117,14 +116,15 @@ describe('what visitors buy and look at together', () => {
         fc.constant(told),
         fc.shuffledSubarray([...told, ...told], { minLength: 2 * told.length }),
         fc.array(fc.nat(80), { maxLength: 3 }),
+        fc.boolean(),
       ),
     );
     await fc.assert(
-      fc.asyncProperty(delivered, async ([told, facts, cuts]) => {
+      fc.asyncProperty(delivered, async ([told, facts, cuts, keepsEvents]) => {
         const siteId = randomUUID();
         const bounds = [0, ...cuts.toSorted((left, right) => left - right), facts.length];
         for (const [index, end] of bounds.entries())
-          await tellProducts(store, siteId, facts.slice(bounds[index - 1] ?? 0, end));
+          await tellProducts(pool, siteId, facts.slice(bounds[index - 1] ?? 0, end), { keepsEvents });
         const expected = plainly(told);
         const { popularity, together } = await stored(siteId);
         expectSums(popularity, expected.popularity);
@@ -140,7 +140,7 @@ describe('what visitors buy and look at together', () => {
     // 100 neighbours of one product, of which some come again: 64 are kept.
     for (let round = 0; round < 4; round++) {
       await tellProducts(
-        store,
+        pool,
         siteId,
         Array.from({ length: 100 }, (_, index) => index)
           .filter((index) => index % (round + 1) === 0)
@@ -161,7 +161,7 @@ describe('what visitors buy and look at together', () => {
 
   it('the verification finds a weight that is wrong, one that is missing, and one too many', async () => {
     const siteId = randomUUID();
-    await tellProducts(store, siteId, [view('s', 'a'), view('s', 'b'), purchase('s', 'a', 'b')]);
+    await tellProducts(pool, siteId, [view('s', 'a'), view('s', 'b'), purchase('s', 'a', 'b')]);
     const change = (text: string) => database.owner.query(`${text} site_id = $1`, [siteId]);
     const wrong = async () =>
       (await wrongProductSums(database.owner, ALL_KEPT, 9))
@@ -178,7 +178,7 @@ describe('what visitors buy and look at together', () => {
       'product_neighbours view a b',
       'product_popularity a',
     ]);
-    for (const table of ['basket_products', 'product_popularity', 'product_neighbours']) {
+    for (const table of ['session_quarters', 'product_popularity', 'product_neighbours']) {
       await change(`delete from ${table} where`);
     }
     expect(await wrong()).toEqual([]);

@@ -1,16 +1,19 @@
 import { DAY_MS } from '@truetally/kernel';
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
-import { BASKET_DAYS } from './basket.store.js';
+import { BASKET_DAYS } from '../domain/basket.js';
+import { QUARTERS_PER_DAY } from '../domain/quarters.js';
 
 const INTERVAL_MS = 60_000;
 const ROWS_PER_STEP = 2_000;
 /** A product that nobody has looked at for so many days weighs a 7,000th by then. */
 export const PRODUCT_DAYS = 180;
 
-const FORGET_BASKETS = `
-  delete from basket_products where ctid = any (array(
-    select ctid from basket_products where day < $1 limit ${ROWS_PER_STEP}))`;
+const OLD_BASKETS = `ctid = any (array(
+    select ctid from session_quarters where has_basket and quarter < $1 limit ${ROWS_PER_STEP}))`;
+const FORGET_BASKETS = `update session_quarters set has_basket = false, basket = null where ${OLD_BASKETS}`;
+/** Where sessions are counted elsewhere, a row is for its basket alone. */
+const FORGET_ROWS = `delete from session_quarters where ${OLD_BASKETS}`;
 /** A product's neighbours are never newer than the product itself. */
 const FORGET_PRODUCTS = `
   with forgotten as (
@@ -33,7 +36,7 @@ export class ProductSweeper {
   constructor(
     private readonly pool: Pool,
     private readonly log: Pick<Logger, 'warn'>,
-    private readonly nowMs: () => number = Date.now,
+    private readonly options: { readonly keepsEvents?: boolean; readonly nowMs?: () => number } = {},
   ) {}
 
   start(): this {
@@ -52,10 +55,12 @@ export class ProductSweeper {
 
   /** In small pieces, until nothing is too old. */
   async sweep(): Promise<void> {
-    const today = Math.floor(this.nowMs() / DAY_MS);
+    const { keepsEvents = true, nowMs = Date.now } = this.options;
+    const today = Math.floor(nowMs() / DAY_MS);
+    const forget = keepsEvents ? FORGET_BASKETS : FORGET_ROWS;
     try {
       await this.repeat(async () => {
-        const { rowCount } = await this.pool.query(FORGET_BASKETS, [today - BASKET_DAYS]);
+        const { rowCount } = await this.pool.query(forget, [(today - BASKET_DAYS) * QUARTERS_PER_DAY]);
         return rowCount ?? 0;
       });
       await this.repeat(async () => {

@@ -1,6 +1,6 @@
 import { arrayLiteral } from '@truetally/persistence';
 import type { Pool } from 'pg';
-import type { NeighbourKind } from '../domain/basket.js';
+import { LETTERS, type NeighbourKind } from '../domain/basket.js';
 
 /** Popular products that are offered for an answer. */
 export const MOST_POPULAR = 100;
@@ -30,8 +30,9 @@ const FIND = `
   select asked.place::integer as place, asked.site_id as "siteId",
     (select others from product_neighbours known where known.site_id = asked.site_id
        and known.kind = asked.kind and known.product_id = asked.product_id) as related,
-    (select array_agg(product_id) from basket_products bought where bought.site_id = asked.site_id
-       and bought.session_key = asked.session_key and bought.kind = 'purchase') as bought
+    (select array_agg(substr(entry, 2)) from session_quarters seen, unnest(seen.basket) as entry
+       where seen.site_id = asked.site_id and seen.session_key = asked.session_key and seen.has_basket
+         and left(entry, 1) = '${LETTERS.purchase}') as bought
   from asked`;
 const POPULAR = `
   select asked.site_id as "siteId", array(

@@ -19,7 +19,6 @@ const ROWS = new SiteRows({
   touches: `(touch_key, site_id, provider, occurred_at) select gen_random_uuid(), $1, 'awin', now() ${IDS}`,
   purchases: `select gen_random_uuid(), $1, now(), 'EUR', n::text, 1, false ${IDS}`,
   ledger_entries: `select gen_random_uuid(), $1, now(), 'EUR', n::text, 'purchase', 1 ${IDS}`,
-  basket_products: `select $1, gen_random_uuid(), n, 'view', n::text ${IDS}`,
   product_popularity: `select $1, n::text, 1, n, n ${IDS}`,
   product_neighbours: `select $1, 'view', n::text, '{1}', '{1}' ${IDS}`,
 });

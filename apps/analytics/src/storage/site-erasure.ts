@@ -14,7 +14,6 @@ const TABLES = [
   'touches',
   'purchases',
   'ledger_entries',
-  'basket_products',
   'product_popularity',
   'product_neighbours',
 ] as const;

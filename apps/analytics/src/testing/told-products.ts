@@ -1,5 +1,6 @@
-import { productsIn, toldBy } from '../fold-facts/fold-facts.js';
-import type { BasketStore } from '../storage/basket.store.js';
+import { toldBy } from '../fold-facts/fold-facts.js';
+import { FoldStore } from '../storage/fold.store.js';
+import type { Pool } from 'pg';
 import { eventFact, type ToldEvent } from './told-facts.js';
 
 /** Tests tell their events in minutes from this UTC day on. */
@@ -24,13 +25,18 @@ export function purchase(session: string, ...bought: readonly string[]): ToldEve
   return one('purchase', session, { order_id: 'o', total: 1, lines });
 }
 
-/** @param today a UTC day since 1970 */
+interface TellOptions {
+  /** A UTC day since 1970. */
+  readonly today?: number | undefined;
+  readonly keepsEvents?: boolean;
+}
+
 export function tellProducts(
-  store: BasketStore,
+  pool: Pool,
   siteId: string,
   told: readonly ToldEvent[],
-  today: number = TODAY,
+  { today = TODAY, keepsEvents = true }: TellOptions = {},
 ): Promise<void> {
   const facts = told.map((event) => eventFact(siteId, event));
-  return store.fold(productsIn(toldBy(facts, UNPRICED)), today);
+  return new FoldStore(pool, keepsEvents, () => today).fold(toldBy(facts, UNPRICED, { keepsEvents }));
 }

@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg';
-import { POPULARITY } from '../domain/basket.js';
+import { LETTERS, POPULARITY } from '../domain/basket.js';
 import {
   LANDMARK_DAY,
   NEIGHBOUR_HALF_LIFE_DAYS,
   POPULARITY_HALF_LIFE_DAYS,
 } from '../domain/decayed-weight.js';
 import { MOST_NEIGHBOURS } from '../domain/neighbours.js';
+import { QUARTERS_PER_DAY } from '../domain/quarters.js';
 
 /** A sum that is not what its rows make. */
 export interface WrongSum {
@@ -24,13 +25,22 @@ const ROUNDING = 1e-9;
 const weight = (day: string, halfLifeDays: number): string =>
   `power(2::float8, (${day} - ${LANDMARK_DAY})::float8 / ${halfLifeDays})`;
 
+/** The entries of all baskets. */
+const BASKETS = `
+  baskets as materialized (
+    select site_id, session_key, quarter / ${QUARTERS_PER_DAY} as day, left(entry, 1) as letter, substr(entry, 2) as product_id
+    from session_quarters, unnest(basket) as entry
+    where has_basket
+  )`;
+
 /** A product that is older than the baskets that are kept may weigh more than they explain, and never less. */
 const WRONG_POPULARITY = `
+  with ${BASKETS}
   select site_id as "siteId", product_id as key, kept.weight::text as kept, computed.weight::text as computed
   from product_popularity kept full join (
-    select site_id, product_id, sum(${weight('day', POPULARITY_HALF_LIFE_DAYS)} * case kind
-      when 'view' then ${POPULARITY.view} when 'cart' then ${POPULARITY.cart} else ${POPULARITY.purchase} end) as weight
-    from basket_products where kind <> 'order' group by site_id, product_id) computed using (site_id, product_id)
+    select site_id, product_id, sum(${weight('day', POPULARITY_HALF_LIFE_DAYS)} * case letter when '${LETTERS.view}' then ${POPULARITY.view}
+      when '${LETTERS.cart}' then ${POPULARITY.cart} else ${POPULARITY.purchase} end) as weight
+    from baskets where letter <> '${LETTERS.order}' group by site_id, product_id) computed using (site_id, product_id)
   where kept.weight is null
     or kept.weight < coalesce(computed.weight, 0) * (1 - ${ROUNDING})
     or (kept.first_day >= $2 and kept.weight > coalesce(computed.weight, 0) * (1 + ${ROUNDING}))
@@ -41,18 +51,19 @@ const WRONG_POPULARITY = `
  * it has at most that; any other list is exact.
  */
 const WRONG_NEIGHBOURS = `
-  with lists as (
+  with ${BASKETS}, lists as (
     select site_id, kind, product_id, others, weights, case
       when cardinality(weights) >= ${MOST_NEIGHBOURS} then weights[cardinality(weights)] else 0 end as slack
     from product_neighbours
   ), kept as (
     select site_id, kind, product_id, other, weight from lists, unnest(others, weights) as one (other, weight)
   ), computed as (
-    select one.site_id, one.kind, one.product_id, other.product_id as other,
+    select one.site_id, case one.letter when '${LETTERS.view}' then 'view' else 'purchase' end as kind,
+      one.product_id, other.product_id as other,
       sum(${weight('one.day', NEIGHBOUR_HALF_LIFE_DAYS)}) as weight
-    from basket_products one join basket_products other using (site_id, session_key, day, kind)
-    where one.kind in ('purchase', 'view') and one.product_id <> other.product_id
-    group by one.site_id, one.kind, one.product_id, other.product_id
+    from baskets one join baskets other using (site_id, session_key, day, letter)
+    where one.letter in ('${LETTERS.purchase}', '${LETTERS.view}') and one.product_id <> other.product_id
+    group by one.site_id, one.letter, one.product_id, other.product_id
   )
   select site_id as "siteId", concat_ws(' ', kind, product_id, other) as key, kept.weight::text as kept,
     computed.weight::text as computed

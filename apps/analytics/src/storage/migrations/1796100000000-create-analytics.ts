@@ -52,7 +52,10 @@ const TOUCHES = `
   create index touches_occurred_at on touches (site_id, occurred_at);
   create index touches_session on touches (site_id, session_key, occurred_at, touch_key) where session_key is not null`;
 
-/** Quarters of an hour since 1970, which the days and hours of every time zone are made of. */
+/**
+ * Quarters of an hour since 1970, which the days and hours of every time zone are made of. A basket is what its session did
+ * with products for the first time on its day (`domain/basket.ts`): what a session adds to it moves no entry of an index.
+ */
 const SUMS = `
   create table event_sums (
     site_id uuid not null,
@@ -66,8 +69,11 @@ const SUMS = `
     site_id uuid not null,
     session_key uuid not null,
     quarter integer not null,
+    has_basket boolean not null default false,
+    basket text[] collate "C",
     primary key (site_id, session_key, quarter)
-  );
+  ) with (fillfactor = 85);
+  create index session_quarters_baskets on session_quarters (quarter) where has_basket;
 
   create table session_spans (
     site_id uuid not null,
@@ -106,20 +112,10 @@ const REVENUE = `
   create index ledger_entries_order on ledger_entries (site_id, currency, order_id) where event_type = 'purchase'`;
 
 /**
- * What sessions did with products, and what is recommended by it (docs/decisions/recommendations.md). The lists of
+ * What is recommended by what sessions did with products (docs/decisions/recommendations.md). The lists of
  * `product_neighbours` belong together place by place, heaviest first.
  */
 const PRODUCTS = `
-  create table basket_products (
-    site_id uuid not null,
-    session_key uuid not null,
-    day integer not null,
-    kind text not null check (kind in ('view', 'cart', 'purchase', 'order')),
-    product_id text collate "C" not null,
-    primary key (site_id, session_key, day, kind, product_id)
-  );
-  create index basket_products_day on basket_products (day);
-
   create table product_popularity (
     site_id uuid not null,
     product_id text collate "C" not null,
@@ -151,10 +147,10 @@ const PROGRESS = `
 
 /** Only the privileges that the service uses. A person's keys are replaced (docs/decisions/erasing-people.md). */
 const GRANTS = `
-  grant update (session_key) on events, touches, session_quarters, basket_products to {role};
+  grant update (session_key) on events, touches to {role};
+  grant update (session_key, has_basket, basket) on session_quarters to {role};
   grant select, insert, delete on events, touches, session_quarters, purchases, ledger_entries to {role};
   grant select, insert, update, delete on event_sums, session_spans to {role};
-  grant select, insert, delete on basket_products to {role};
   grant select, insert, update, delete on product_popularity, product_neighbours to {role};
   grant select, insert, update on fact_progress to {role};
   grant select, insert, delete on inbox to {role}`;
