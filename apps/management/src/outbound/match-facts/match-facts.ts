@@ -11,11 +11,11 @@ import {
   type TriggerFact,
   toldConversion,
   toldEvent,
-  UnreadEvent,
 } from '../domain/trigger-fact.js';
 import type { CompiledWorkflow } from '../domain/workflow-index.js';
 import { type NewDelivery, storeDeliveries } from '../storage/delivery-log.store.js';
 import { RecentFacts } from './recent-facts.js';
+import { UnreadEvents } from './unread-events.js';
 
 /** The group that matches facts with workflows. */
 export const MATCHING_GROUP = 'outbound.match-facts';
@@ -38,6 +38,7 @@ interface Parts {
 /** Finds the workflows that a fact triggers, and stores a delivery for each. */
 export class FactMatcher {
   private readonly recent = new RecentFacts(() => performance.now());
+  private readonly unread = new UnreadEvents(() => performance.now());
   /** One thing at a time, so that deliveries of a subject are stored in their order. */
   private last: Promise<unknown> = Promise.resolve();
 
@@ -62,8 +63,7 @@ export class FactMatcher {
     if (!written.includes(OF_SERVER)) return true;
     const siteId = siteOfEvent(written);
     if (siteId === undefined || this.parts.directory.index.hasHadSite(siteId)) return false;
-    // A copy: it is a piece of a whole fetch, which would be kept with it.
-    this.recent.add(new UnreadEvent(siteId, Buffer.from(written)));
+    this.unread.add(written);
     return true;
   }
 
@@ -75,9 +75,10 @@ export class FactMatcher {
     const { record } = workflow;
     if (!record.enabled) return;
     this.inTurn(async () => {
-      const facts = this.recent
-        .ofSite(record.site_id)
-        .filter(({ type }) => record.event_types.includes(type));
+      // Those that were not read came before the site's first workflow.
+      const facts = [...this.unread.ofSite(record.site_id), ...this.recent.ofSite(record.site_id)].filter(
+        ({ type }) => record.event_types.includes(type),
+      );
       await this.store(facts.flatMap((told) => deliveriesOf(told, [workflow])));
     }).catch((error: unknown) => {
       this.parts.log.error({ err: error, workflow_id: record.workflow_id }, LATE_WORKFLOW);
