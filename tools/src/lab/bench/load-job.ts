@@ -17,9 +17,9 @@ export interface LoadJob {
   /** Either a time or an exact number of requests. */
   readonly seconds?: number;
   readonly amount?: number;
-  /** Maximum requests per second, at an even rate; latencies then count from the scheduled time of a request. */
+  /** Maximum requests per second, at an even rate. */
   readonly requestsPerSecond?: number;
-  /** For a run that is compared with one at an even rate, which wrk cannot send. */
+  /** For a run beside others of its kind, each of which would take a processor for itself. */
   readonly withoutWrk?: boolean;
   readonly payload: Payload;
 }
@@ -28,6 +28,8 @@ export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly eventsPerSecond: number;
   readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** Of the requests at an even rate: those whose moment found every connection busy. Their latency begins later. */
+  readonly lateShare?: number;
   /** Answers by status code. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly errors: number;

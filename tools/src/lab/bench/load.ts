@@ -7,13 +7,12 @@ const REQUEST_TIMEOUT_SECONDS = 30;
 const MS_PER_SECOND = 1_000;
 
 /**
- * Uses wrk if installed, which takes less processor time away from the product; it can send neither an exact
- * number nor at an even rate.
+ * Uses wrk if installed, which takes less processor time away from the product; it cannot send an exact number. Without it
+ * latencies at an even rate count from the scheduled time of a request.
  */
 async function run(job: LoadJob): Promise<LoadResult> {
   const { method = 'POST', withoutWrk = false } = job;
-  const isPlain = job.requestsPerSecond === undefined && !withoutWrk;
-  if (job.seconds !== undefined && isPlain && hasWrk()) {
+  if (job.seconds !== undefined && !withoutWrk && hasWrk()) {
     return runWrk({ ...job, seconds: job.seconds, method });
   }
   const { result, seconds } = await fire(job);

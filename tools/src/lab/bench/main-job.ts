@@ -38,11 +38,14 @@ async function productRows(stack: ProductStack, floors: Floors, durations: Durat
   const target = await targetOf(stack);
   return withMemory(stack, {}, async () => {
     await scenarios.warmUp(target, durations);
+    const singles = await scenarios.singles(target, floors, durations);
+    const alone = await scenarios.oneConnection(target, durations);
+    const batches = await scenarios.batches(target, floors, durations);
     return [
-      ...(await scenarios.singles(target, floors, durations)),
-      ...(await scenarios.oneConnection(target, durations)),
-      ...(await scenarios.batches(target, floors, durations)),
-      ...(await scenarios.fixedRates(target, floors, durations)),
+      ...singles.rows,
+      ...alone,
+      ...batches.rows,
+      ...(await scenarios.fixedRates(target, floors, durations, { singles, batches })),
       ...(await scenarios.duplicates(target)),
       ...(await scenarios.refusals(target, floors, durations)),
     ];

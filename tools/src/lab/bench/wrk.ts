@@ -9,6 +9,9 @@ import { bodyPieces, type Payload } from './payload.js';
 const run = promisify(execFile);
 const MICROSECONDS_PER_SECOND = 1_000_000;
 const MICROSECONDS_PER_MS = 1_000;
+const MS_PER_SECOND = 1_000;
+/** wrk waits for whole milliseconds. */
+const LATE_MS = 2;
 
 type TimedJob = Omit<LoadJob, 'amount' | 'method'> & {
   readonly seconds: number;
@@ -20,7 +23,10 @@ export function hasWrk(): boolean {
   return spawnSync('wrk', ['--version']).error === undefined;
 }
 
-/** One measurement with wrk: one thread, every connection sends again as soon as it is answered. */
+/**
+ * One measurement with wrk: one thread, every connection sends again as soon as it is answered, or at the next moment of
+ * an even rate.
+ */
 export async function runWrk(job: TimedJob): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-wrk-'));
   const script = join(folder, 'load.lua');
@@ -48,6 +54,7 @@ interface Summary {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
+  readonly late: number;
   readonly statuses: Readonly<Record<string, number>>;
 }
 
@@ -59,6 +66,7 @@ function resultOf(text: string, { eventsPerRequest }: Payload): LoadResult {
     requestsPerSecond,
     eventsPerSecond: requestsPerSecond * eventsPerRequest,
     latencyMs: { p50: inMs(summary.p50), p99: inMs(summary.p99), max: inMs(summary.max) },
+    lateShare: summary.late / summary.answers,
     statuses: summary.statuses,
     errors: summary.errors,
     sent: summary.answers,
@@ -68,7 +76,7 @@ function resultOf(text: string, { eventsPerRequest }: Payload): LoadResult {
 /**
  * wrk calls `request` for the bytes of each request, `response` for each answer, and `done` in a separate Lua state.
  */
-function luaScript({ url, method, headers, payload }: TimedJob): string {
+function luaScript({ url, method, headers, payload, requestsPerSecond }: TimedJob): string {
   const { pathname, search } = new URL(url);
   const path = `${pathname}${search}`.split(NUMBER).map(luaText);
   const body = method === 'GET' ? 'nil' : 'table.concat(pieces, id)';
@@ -81,7 +89,8 @@ local headers = { ${all.map(([name, value]) => `[${luaText(name)}] = ${luaText(v
 local sent = 0
 local threads = {}
 statuses = {}
-
+late = 0
+${requestsPerSecond === undefined ? '' : luaPace(requestsPerSecond)}
 function setup(thread)
   table.insert(threads, thread)
 end
@@ -105,9 +114,30 @@ function done(summary, latency)
   end
   local errors = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout
   print(string.format(
-    '{"microseconds":%d,"answers":%d,"errors":%d,"p50":%d,"p99":%d,"max":%d,"statuses":{%s}}',
+    '{"microseconds":%d,"answers":%d,"errors":%d,"p50":%d,"p99":%d,"max":%d,"late":%d,"statuses":{%s}}',
     summary.duration, summary.requests, errors, latency:percentile(50), latency:percentile(99), latency.max,
-    table.concat(counts, ',')))
+    threads[1]:get('late'), table.concat(counts, ',')))
+end
+`;
+}
+
+/**
+ * wrk asks `delay` how many milliseconds a connection waits before its next request: until the next moment that no other
+ * one has taken. While all are busy moments pass, and are made up for; those requests are late.
+ */
+function luaPace(requestsPerSecond: number): string {
+  return `
+local ffi = require('ffi')
+ffi.cdef('typedef struct { long seconds; long nanoseconds; } moment; int clock_gettime(int clock, moment *now);')
+local MONOTONIC = 1
+local clock = ffi.new('moment')
+local due
+function delay()
+  ffi.C.clock_gettime(MONOTONIC, clock)
+  local now = tonumber(clock.seconds) * 1000 + tonumber(clock.nanoseconds) / 1000000
+  due = (due or now) + ${MS_PER_SECOND / requestsPerSecond}
+  if now - due > ${LATE_MS} then late = late + 1 end
+  return math.max(0, math.ceil(due - now))
 end
 `;
 }
