@@ -130,6 +130,7 @@ export class KafkaAskClient extends ClientProxy {
     const span = this.messaging.tracing?.below('client', `ask ${to}`, request.traceparent, ON_KAFKA);
     const ask = { to, bytes, askedMs, deadlineMs, span };
     const reply = this.pending.add(correlationId, ask);
+    this.sweepSoon();
     const replyTopic = this.messaging.prefixed(this.replies.name);
     const traced = span === undefined ? request : { ...request, traceparent: span.traceparent };
     this.push(traced, correlationId, deadlineMs, replyTopic, bytes, correlationId);
@@ -153,7 +154,7 @@ export class KafkaAskClient extends ClientProxy {
   /** Answers pending asks with UNAVAILABLE, leaves its group, and removes the reply topic. */
   async close(): Promise<void> {
     this.isClosed = true;
-    clearInterval(this.sweep);
+    clearTimeout(this.sweep);
     await this.janitor.stop();
     // While Kafka is unavailable, pending asks fail now, so that callers can retry elsewhere.
     await this.pump.close(this.isReachable() ? DRAIN_TIMEOUT_MS : 0);
@@ -189,9 +190,6 @@ export class KafkaAskClient extends ClientProxy {
   private async open(): Promise<void> {
     await this.pump.connect();
     await this.replies.open();
-    this.sweep = setInterval(() => {
-      this.expire();
-    }, DEADLINE_SWEEP_MS);
     this.janitor.start();
   }
 
@@ -259,6 +257,15 @@ export class KafkaAskClient extends ClientProxy {
     if (typeof ticket === 'string') {
       this.settle(ticket, failure('UNAVAILABLE', 'The request could not be delivered'), 'unavailable');
     } else ticket.reject(error);
+  }
+
+  /** While asks wait: an idle process has no timer. */
+  private sweepSoon(): void {
+    this.sweep ??= setTimeout(() => {
+      this.sweep = undefined;
+      this.expire();
+      if (this.pending.count > 0 && !this.isClosed) this.sweepSoon();
+    }, DEADLINE_SWEEP_MS);
   }
 
   private expire(): void {

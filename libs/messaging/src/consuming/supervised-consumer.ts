@@ -1,6 +1,7 @@
 import { type Consumer, type EachBatchPayload } from 'kafkajs';
 import { atMost, backoffMs, pause } from '../delay.js';
 import { OpenFetches, type Waiting } from '../driver-speed/open-fetches.js';
+import { inStep } from '../driver-speed/pulse.js';
 import { createDriver } from '../driver.js';
 import { describeError } from '../errors.js';
 import {
@@ -239,14 +240,14 @@ export class SupervisedConsumer {
       consumer.on(events.CRASH, ({ payload }) => {
         reject(payload.error);
       });
-      this.silence = setInterval(() => {
+      this.endWatch = inStep(CONSUMER_SILENCE_MS / 10, () => {
         if (performance.now() - this.lastSignMs > CONSUMER_SILENCE_MS)
           reject(new Error('silent for too long'));
-      }, CONSUMER_SILENCE_MS / 10);
+      });
     });
   }
 
-  private silence: NodeJS.Timeout | undefined;
+  private endWatch: (() => void) | undefined;
 
   private readonly fetched = (): void => {
     this.lastFetchedMs = performance.now();
@@ -254,7 +255,7 @@ export class SupervisedConsumer {
   };
 
   private async disconnect(consumer: Consumer): Promise<void> {
-    clearInterval(this.silence);
+    this.endWatch?.();
     try {
       // A hanging driver must not delay its successor; its later events are ignored.
       await atMost(this.leave(consumer), DRAIN_TIMEOUT_MS);

@@ -1,4 +1,5 @@
 import { type Cluster } from 'kafkajs';
+import { inStep } from './pulse.js';
 
 /** What a fetch waits for at the broker, and how long at most. */
 export interface Waiting {
@@ -94,28 +95,27 @@ export class OpenFetches {
     group.maxWaitTime = waitMs;
     // A clock that was set back: the driver would show no sign of life until it has caught up, and lose its group.
     if (group.lastRequest > Date.now()) group.lastRequest = 0;
-    const heart = this.beat(group);
+    const endBeats = this.beat(group);
     try {
       const batches = (await this.endable(fetch)).filter(({ rawMessages }) => rawMessages.length > 0);
       this.isBusy = batches.some(({ messages }) => messages.length > 0);
       return batches;
     } finally {
-      clearInterval(heart);
+      endBeats();
     }
   }
 
   /** The driver beats between fetches only. A group that changes ends them: then it beats, is told, and joins again. */
-  private beat(group: ConsumerGroup): NodeJS.Timeout {
-    const { heartbeatMs } = this.waiting;
-    return setInterval(() => {
+  private beat(group: ConsumerGroup): () => void {
+    return inStep(this.waiting.heartbeatMs, () => {
       if (group.lastRequest > Date.now()) group.lastRequest = 0;
-      // The last one was a whole interval ago but for the time of its answer, by which the driver would pass this one over.
-      group.heartbeat({ interval: heartbeatMs / 2 }).catch(() => {
+      // However young the last one is: the next time is a whole interval away.
+      group.heartbeat({ interval: 0 }).catch(() => {
         // The driver's own heartbeat, which learns of the change, is due at once.
         group.lastRequest = 0;
         this.end();
       });
-    }, heartbeatMs);
+    });
   }
 
   private endable(fetch: () => Promise<readonly FetchedBatch[]>): Promise<readonly FetchedBatch[]> {

@@ -1,3 +1,5 @@
+import { inStep } from './pulse.js';
+
 /** The relevant part of the driver's request queue to one broker. */
 export interface RequestQueue {
   /** Requests that wait because too many are in flight, or because the broker throttles. */
@@ -5,7 +7,6 @@ export interface RequestQueue {
   readonly inflight: ReadonlyMap<number, InFlight>;
   readonly enforceRequestTimeout: boolean;
   readonly isConnected: () => boolean;
-  requestTimeoutIntervalId?: NodeJS.Timeout;
   scheduleCheckPendingRequests(): void;
   scheduleRequestTimeoutCheck(): void;
   destroy(): void;
@@ -18,7 +19,7 @@ interface InFlight {
   timeoutRequest(): void;
 }
 
-/** Timeouts are of some seconds, and a process has a dozen of connections. */
+/** Timeouts are of some seconds, and a process has dozens of connections, which are looked at together. */
 const TIMEOUT_CHECK_MS = 2_500;
 
 export type RequestQueueClass = abstract new (...options: never[]) => RequestQueue;
@@ -26,18 +27,19 @@ export type RequestQueueClass = abstract new (...options: never[]) => RequestQue
 /**
  * The driver polls for waiting requests every millisecond, on every connection and for ever, even where none
  * wait. This patch lets its queue poll only while there are some: each request that joins the queue starts
- * polling, and each response checks the queue itself. Nor does it look for timeouts ten times a second.
+ * polling, and each response checks the queue itself. Nor does each connection look for timeouts ten times a second.
  */
 export function idleWithoutRequests<C extends RequestQueueClass>(queue: C): C {
   const prototype = queue.prototype as RequestQueue;
-  const schedule = prototype.scheduleCheckPendingRequests;
+  const { scheduleCheckPendingRequests: schedule, destroy } = prototype;
+  const checks = new WeakMap<RequestQueue, () => void>();
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {
     if (this.pending.length > 0) schedule.call(this);
   };
   prototype.scheduleRequestTimeoutCheck = function (this: RequestQueue): void {
     if (!this.enforceRequestTimeout) return;
     this.destroy();
-    this.requestTimeoutIntervalId = setInterval(() => {
+    const check = (): void => {
       const nowMs = Date.now();
       for (const request of this.inflight.values()) {
         // A clock that was set back: the request has its time from now on, and not until the clock has caught up.
@@ -45,7 +47,13 @@ export function idleWithoutRequests<C extends RequestQueueClass>(queue: C): C {
         if (nowMs - request.sentAt > request.requestTimeout) request.timeoutRequest();
       }
       if (!this.isConnected()) this.destroy();
-    }, TIMEOUT_CHECK_MS);
+    };
+    checks.set(this, inStep(TIMEOUT_CHECK_MS, check));
+  };
+  prototype.destroy = function (this: RequestQueue): void {
+    checks.get(this)?.();
+    checks.delete(this);
+    destroy.call(this);
   };
   return queue;
 }
