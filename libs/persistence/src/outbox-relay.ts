@@ -48,7 +48,7 @@ const MAX_FACTS_PER_PASS = 1_000;
 const MAX_BYTES_PER_PASS = 900_000;
 /** Of packed rows, which hold hundreds of facts each: to write as many of them as a pass has would occupy the process for a tenth of a second. */
 const PACKED_BYTES_PER_SEND = 150_000;
-const INTERVAL_MS = 2_000;
+const INTERVAL_MS = 5_000;
 /**
  * Delay after a pass during which facts were written: a pass costs five round trips, for one fact or for
  * hundreds.

@@ -5,7 +5,7 @@ import { appendToOutbox, inTransaction, type OutboxRelay } from '@truetally/pers
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
 import { beginJob } from '../jobs/begin-job.js';
-import { type PullIntervals, takeDueIntegrations } from '../storage/pull.store.js';
+import { isAnyPullDue, type PullIntervals, takeDueIntegrations } from '../storage/pull.store.js';
 
 export interface PullSchedulerOptions {
   readonly pool: Pool;
@@ -51,8 +51,9 @@ export class PullScheduler {
     }
   }
 
-  private beginDue(): Promise<number> {
+  private async beginDue(): Promise<number> {
     const { pool, intervals } = this.options;
+    if (!(await isAnyPullDue(pool))) return 0;
     return inTransaction(pool, async (client) => {
       const due = await takeDueIntegrations(client, intervals, INTEGRATIONS_AT_ONCE);
       const context = { nowMs: Date.now(), newId: randomUUID };

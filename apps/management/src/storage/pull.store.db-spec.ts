@@ -5,7 +5,7 @@ import { newResource } from '@truetally/contracts/resource';
 import { inTransaction } from '@truetally/persistence';
 import { ManagementReplicas } from '../testing/management-replicas.js';
 import { insertIntegration } from './integration.store.js';
-import { storeSync, takeDueIntegrations } from './pull.store.js';
+import { isAnyPullDue, storeSync, takeDueIntegrations } from './pull.store.js';
 
 const INTERVALS = { networkSeconds: 3_600, feedSeconds: 21_600 };
 
@@ -45,8 +45,9 @@ it('a network is due at once and each hour, a feed a minute later and each six h
   const network = await integrationOf({ workspaceId, siteId }, 'awin');
   const feed = await integrationOf({ workspaceId, siteId }, 'product_feed');
   expect(await takeDue()).toEqual([{ id: network, provider: 'awin', siteId, workspaceId }]);
-  expect(await takeDue()).toEqual([]);
+  expect([await isAnyPullDue(replicas.pool), await takeDue()]).toEqual([false, []]);
   await replicas.owner.query('update integrations set next_pull_at = clock_timestamp()');
+  expect(await isAnyPullDue(replicas.pool)).toBe(true);
   const due = await takeDue();
   expect(due.map(({ id }) => id).toSorted()).toEqual([network, feed].toSorted());
   const { rows } = await replicas.owner.query<{ id: string; hours: number }>(

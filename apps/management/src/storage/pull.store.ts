@@ -32,6 +32,14 @@ interface DueRow {
   readonly busy: boolean;
 }
 
+/** Whether one may be due: that costs a third of a transaction that takes none. @throws Postgres' error */
+export async function isAnyPullDue(client: Queryable): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    'select exists (select from integrations where next_pull_at <= clock_timestamp()) as found',
+  );
+  return rows[0]?.found === true;
+}
+
 /**
  * Takes due integrations (those with networks of sites in active publisher mode), and sets their next time: concurrent
  * callers get different ones. An integration with a running pull is skipped until its next time.
