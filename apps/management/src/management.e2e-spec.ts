@@ -1,34 +1,50 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CredentialRecord, type SiteRecord } from '@truetally/contracts/facts';
 import { type WorkspaceResource } from '@truetally/contracts/management';
 import {
   createTestDatabase,
   eventually,
-  type LocalService,
+  type LocalPostgres,
   ownerPool,
+  removePostgresData,
+  startPostgres,
   type TestDatabase,
 } from '@truetally/testing';
 import type pg from 'pg';
-import { accepted, ManagementService } from './testing/service.js';
+import { whatAForgottenCommandDoes } from './testing/forgotten-command-suite.js';
+import { whatAKilledPostgresCosts, whatWaitsForPostgres } from './testing/postgres-fault-suite.js';
+import { whatAReplayDoes } from './testing/replay-suite.js';
+import { accepted, type ManagementAtWork, ManagementService } from './testing/service.js';
 
+let folder: string;
+let postgres: LocalPostgres;
 let database: TestDatabase;
 let owner: pg.Pool;
 let management: ManagementService;
-/** Its first process. */
-let service: LocalService;
 
 beforeAll(async () => {
-  database = await createTestDatabase('management');
+  folder = await mkdtemp(join(tmpdir(), 'truetally-management-'));
+  postgres = await startPostgres({ dataDir: join(folder, 'postgres'), user: 'owner', password: 'owner' });
+  database = await createTestDatabase('management', postgres.url);
   owner = ownerPool(database, 3);
+  // Its connections end with a Postgres that is killed.
+  owner.on('error', () => undefined);
   management = await ManagementService.prepare(database);
 });
 
 afterAll(async () => {
   await management.close();
   await owner.end();
-  await database.drop();
+  await postgres.stop();
+  await removePostgresData(postgres.dataDir);
+  await rm(folder, { recursive: true, force: true });
 });
+
+const atWork = (): ManagementAtWork => ({ management, owner, postgres });
 
 async function count(table: string, where: string, values: readonly unknown[]): Promise<number> {
   const sql = `select count(*)::int as n from ${table} where ${where}`;
@@ -46,9 +62,10 @@ async function resume({ id }: WorkspaceResource): Promise<void> {
   accepted(await management.ask('administerWorkspace', id, { workspace_id: id, suspended: false }));
 }
 
+/** In sequence: each test goes on with the replicas that the one before has left. */
 describe('management over Kafka', () => {
   it('publishes a new site and key, a changed site, a revocation and a suspension', async () => {
-    service = await management.addReplica();
+    const service = await management.addReplica();
     const workspace = await management.makeWorkspace();
     const site = await management.makeSite(workspace.id);
     const key = await management.makeKey(site);
@@ -137,6 +154,10 @@ describe('management over Kafka', () => {
     expect(await count('dead_letters', `topic like '%archive%'`, [])).toBe(0);
   });
 
+  // Before any other command is given up: a topic of dead letters begins with the one that is buried.
+  whatAReplayDoes(atWork);
+  whatAForgottenCommandDoes(atWork);
+
   it('publishes facts of a process that was killed between commit and publish', async () => {
     const workspace = await management.makeWorkspace();
     const site = await management.makeSite(workspace.id);
@@ -148,17 +169,25 @@ describe('management over Kafka', () => {
     const scope = { workspace_id: workspace.id, site_id: site.id };
     accepted(await management.ask('revokeApiKey', workspace.id, { ...scope, key_id: key.id }));
     expect(await count('outbox', 'key = $1', [key.id])).toBe(1);
+    const [service] = management.running();
     await management.killAll();
     await holder.query('select pg_advisory_unlock_all()');
     holder.release();
     expect(record<CredentialRecord>(key.id)?.revoked_at).toBeNull();
-    await service.restart();
+    await service?.restart();
     await eventually(() => record<CredentialRecord>(key.id)?.revoked_at !== null);
     expect(await count('outbox', 'true', [])).toBe(0);
   });
 
   it('keeps the order of each key with two replicas at work', async () => {
+    // Whoever has read the last fact of each topic has read all.
+    const { id } = await management.makeWorkspace();
+    const key = await management.makeKey(await management.makeSite(id));
+    await eventually(() => record(key.id) !== undefined && record(key.site_id) !== undefined);
+    const before = management.records.length;
     await management.addReplica();
+    // It publishes nothing again at its start.
+    expect(management.records).toHaveLength(before);
     const workspace = await management.makeWorkspace();
     const sites = await Promise.all([1, 2].map(() => management.makeSite(workspace.id)));
     // Different keys, so that both replicas change the same sites.
@@ -199,6 +228,8 @@ describe('management over Kafka', () => {
     await resume(workspace);
   });
 
+  whatAKilledPostgresCosts(atWork);
+
   it('loses nothing and does nothing twice when every replica is killed at work', async () => {
     const workspace = await management.makeWorkspace();
     const bodies = Array.from({ length: 60 }, (_, n) => ({
@@ -224,11 +255,13 @@ describe('management over Kafka', () => {
 });
 
 describe('a stop', () => {
+  whatWaitsForPostgres(atWork);
+
   it('a stop is clean: the process ends with code 0, and another takes its place', async () => {
-    const [stopped] = management.running();
-    await management.addReplica();
+    const [stopped, other] = management.running();
     await stopped?.stop();
     expect(await stopped?.exited).toEqual({ code: 0, signal: null });
+    expect(management.running()).toEqual([other]);
     expect(await management.makeWorkspace()).toMatchObject({ version: 1 });
   });
 });
@@ -244,8 +277,6 @@ describe('a start', () => {
       const keys = await count('api_keys', 'true', []);
       await eventually(() => new Set(elsewhere.records.map(({ key }) => key)).size === sites + keys);
       const before = elsewhere.records.length;
-      await elsewhere.addReplica();
-      expect(elsewhere.records).toHaveLength(before);
       await elsewhere.addReplica({ REPUBLISH_ON_START: 'true' });
       await eventually(() => elsewhere.records.length >= before + sites + keys);
     } finally {

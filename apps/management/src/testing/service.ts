@@ -13,7 +13,14 @@ import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { CompactedTable, KafkaAskClient, Messaging } from '@truetally/messaging';
 import { migrate } from '@truetally/persistence';
-import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
+import {
+  type LocalPostgres,
+  type LocalService,
+  spawnService,
+  testStack,
+  testTopicPrefix,
+} from '@truetally/testing';
+import type pg from 'pg';
 import { commandOf } from './management-replicas.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
 
@@ -165,6 +172,13 @@ export class ManagementService {
   latest(key: string): string | null | undefined {
     return this.records.findLast((record) => record.key === key)?.value;
   }
+}
+
+/** The service with what a test looks into, or ends. */
+export interface ManagementAtWork {
+  readonly management: ManagementService;
+  readonly owner: pg.Pool;
+  readonly postgres: LocalPostgres;
 }
 
 /** The resource of a reply that must be a success. */
