@@ -37,7 +37,7 @@ async function finished(reader: Merchant, jobId: string): Promise<JobResource> {
   return (await read()).body.data as JobResource;
 }
 
-/** Needs the ledger in a process of its own; leaves one more gateway. */
+/** Needs the ledger apart from gateway, management and ingestion; leaves one more gateway. */
 export function whatIsDeleted(launched: () => LaunchedProduct): void {
   beforeAll(async () => {
     product = launched();

@@ -21,7 +21,8 @@ describe('a product whose services are killed and stopped', () => {
   beforeAll(async () => {
     launched = await launchProduct({
       inOneProcess: true,
-      apart: ['gateway', 'management', 'ingestion', 'outbound', 'publisher-analytics', 'attribution-ledger'],
+      // The others are killed with the ledger.
+      apart: ['gateway', 'management', 'ingestion', 'outbound', 'publisher-analytics'],
       oldSpaceMib: OLD_SPACE_MIB,
       env: {
         gateway: LOOPBACK,
