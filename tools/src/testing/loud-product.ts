@@ -20,7 +20,7 @@ import { filesThatHold, formsOf } from './search-files.js';
 
 const LOUD = { LOG_LEVEL: 'trace' };
 const LOGS = 'logs';
-/** The services that a test of it stops. */
+/** The services that tests of it stop, in turn: they share a process. */
 const STOPPED: readonly ServiceName[] = ['attribution-ledger', 'publisher-analytics'];
 
 /** The product on its own Kafka and Postgres, all with their most detailed logs. */
@@ -58,12 +58,13 @@ export async function launchLoudProduct(): Promise<LoudProduct> {
   const env = Object.fromEntries(SERVICE_NAMES.map((name) => [name, LOUD]));
   const product = await launchProduct({
     stack,
+    services: SERVICE_NAMES.filter((name) => !STOPPED.includes(name)),
     inOneProcess: true,
-    apart: STOPPED,
     replicas: { gateway: 2 },
     env,
     logFolder: join(folder, LOGS),
   });
+  await product.addTogether(STOPPED);
   const owner = new pg.Client({
     connectionString: postgres.url,
     options: `-c search_path=${product.schema('management')},${product.schema('attribution-ledger')}`,
