@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { classArchiveFlags } from './class-archive.js';
 import { javaCommand } from './java.js';
 import { kafkaLibraries } from './libraries.js';
 
@@ -16,7 +17,9 @@ export async function changePassword(
   commandConfig: string,
   user: { readonly name: string; readonly password: string },
 ): Promise<void> {
-  const common = [...FLAGS, '-cp', join(await kafkaLibraries(), '*'), 'kafka.admin.ConfigCommand'];
+  const libraries = await kafkaLibraries();
+  const archive = await classArchiveFlags(libraries);
+  const common = [...FLAGS, ...archive, '-cp', join(libraries, '*'), 'kafka.admin.ConfigCommand'];
   const place = ['--bootstrap-server', brokers, '--command-config', commandConfig];
   const change = ['--alter', '--entity-type', 'users', '--entity-name', user.name];
   const value = ['--add-config', `SCRAM-SHA-512=[password=${user.password}]`];
