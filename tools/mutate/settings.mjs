@@ -14,6 +14,8 @@ export function settings({ mutate, tests }) {
     jest: {
       config: {
         ...shared,
+        // Instead of those of the configuration file, whose suites share their modules: a mutant would live on in them.
+        projects: [],
         testMatch: tests.map((glob) => `<rootDir>/${glob}`),
         // Seconds for each mutant; what they show has specs of its rules, too.
         testPathIgnorePatterns: [...shared.testPathIgnorePatterns, '/simulations/'],
