@@ -1,7 +1,7 @@
 import { backoffMs, judgeAnswer } from './judge-answer.js';
 import type { Outbox } from './outbox.js';
 import { fault, serialise } from './serialise-event.js';
-import { type Answer, faultOf, membersOf, readFault, type Transport } from './transport.js';
+import { type Answer, faultOf, faultOfItem, membersOf, type Transport } from './transport.js';
 import type { Event, EventResult, Fault, FlushReport, TruetallyOptions } from './types.js';
 
 export type QueueLimits = Required<
@@ -218,7 +218,7 @@ export class EventQueue {
         continue;
       }
       const members = membersOf(error);
-      if (status === 'failed') reason = readFault(members, answer.status);
+      if (status === 'failed') reason = faultOfItem(members, answer.status);
       if (status === 'failed' && members['retryable'] !== true) {
         this.finish(item, { status, error: reason }, answer.requestId);
       } else again.push(item);

@@ -106,8 +106,16 @@ export function faultOf(answer: Pick<Answer, 'body' | 'status'>): Fault {
   return readFault(membersOf(answer.body?.['error']), answer.status);
 }
 
-/** `error` of an answer, or of an item of a batch. */
-export function readFault(error: Members, status: number): Fault {
+/** The same of an item of a batch: its place there says nothing to whoever has sent one event. */
+export function faultOfItem(error: Members, status: number): Fault {
+  const fault = readFault(error, status);
+  const details = Object.entries(fault.details).map(
+    ([path, messages]) => [path.replace(/^events\.\d+\./, ''), messages] as const,
+  );
+  return { ...fault, details: Object.fromEntries(details) };
+}
+
+function readFault(error: Members, status: number): Fault {
   const { code, message, details } = error;
   return {
     code: typeof code === 'string' ? redact(code) : codeWithout(status),

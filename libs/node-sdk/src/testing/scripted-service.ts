@@ -102,7 +102,7 @@ export class ScriptedService {
       error: {
         code: retryable ? 'INTERNAL_ERROR' : 'VALIDATION_ERROR',
         message: 'no',
-        details: {},
+        details: { [`events.${index}.properties.query`]: ['is required'] },
         retryable,
       },
     });
