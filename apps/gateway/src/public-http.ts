@@ -12,6 +12,7 @@ import { Edge } from './door/edge.js';
 import { type Application, createApplication } from './application.js';
 import type { GatewayFoundation } from './core/gateway-foundation.js';
 import { SiteDirectory } from './credentials/site-directory.js';
+import { openLane } from './door/lane/lane.js';
 import { answersTimeoutMs, createEdgeServer, drain, listen, Turns } from './door/server.js';
 import { OutstandingAnswers, RequestCounter } from './http/answers.js';
 import { refuse } from './http/respond.js';
@@ -56,6 +57,7 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
     },
   });
   server.on('request', new Turns(edge.handle).take);
+  openLane(server, edge.handle);
   adminServer?.on('request', new Turns(edge.handle).take);
   if (adminServer !== undefined) await listen(adminServer, config.ADMIN_PORT, config.HTTP_HOST);
   await listen(server, config.HTTP_PORT, config.HTTP_HOST);

@@ -35,7 +35,7 @@ describe('the way of an event through its files', () => {
   it('the files are in the order of the request', () => {
     const files = passed.map(({ file }) => file);
     const order = [
-      'apps/gateway/src/door/server.ts',
+      'apps/gateway/src/door/lane/lane.ts',
       'apps/gateway/src/door/steps/credential.ts',
       'apps/gateway/src/events/event-tracker.ts',
       'apps/ingestion/src/track-event/track-event.handler.ts',

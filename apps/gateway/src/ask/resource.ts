@@ -179,7 +179,7 @@ export class ResourceApi {
     exchange: Exchange,
     { target, caller, body, fingerprinted, status }: Asked<Data>,
   ): Promise<CarriedOut> {
-    const conditions = readConditions(exchange.request);
+    const conditions = readConditions(exchange.incoming);
     if (!conditions.ok) {
       refuse(exchange, 'broken-rules', conditions.error);
       return 'refused';

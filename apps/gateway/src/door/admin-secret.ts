@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { AddressSlots, type ClientAddresses } from '../http/shares.js';
+import type { RequestHead } from '../http/message.js';
 
 export interface AdminSecretParts {
   readonly secret: string;
@@ -35,7 +35,7 @@ export class AdminSecret {
   }
 
   /** Why a request lacks it, or undefined. */
-  check(request: IncomingMessage): AdminFault | undefined | Promise<AdminFault> {
+  check(request: RequestHead): AdminFault | undefined | Promise<AdminFault> {
     const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (secret === undefined) return 'credential-missing';
     // Always: whoever knows it cannot be locked out by those who do not. Compares digests, so that timing does not

@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServedSpan, Tracing } from '@truetally/tracing';
 import { REFUSALS, type Refusal } from '../http/errors.js';
 import { Exchange, type Refused } from '../http/exchange.js';
 import type { OutstandingAnswers } from '../http/answers.js';
+import type { Answering, RequestHead } from '../http/message.js';
 import { refuse } from '../http/respond.js';
 import type { CredentialRule } from '../http/route-rules.js';
 import type { CallerRule } from '../credentials/credential-demand.js';
@@ -60,13 +60,13 @@ export class Edge {
     this.isDraining = true;
   }
 
-  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+  readonly handle = (request: RequestHead, response: Answering): void => {
     const { outstanding, tracing } = this.parts;
     const { traceparent } = request.headers;
     const exchange = new Exchange({
       request,
       response,
-      path: pathOfRequest(request),
+      path: request.path ?? pathOfRequest(request),
       outstanding,
       onAnswered: this.onAnswered,
       span: tracing?.serve(typeof traceparent === 'string' ? traceparent : undefined),

@@ -109,14 +109,14 @@ const CLOSING_CONNECTIONS = 1_000;
 const CONNECTIONS = new WeakMap<Server, Connections>();
 
 function keepCount(server: Server, most: number): void {
-  const connections = new Connections(most, (socket) => responseOn(socket) !== undefined);
+  const connections = new Connections(most, isAnswering);
   CONNECTIONS.set(server, connections);
   server.on('connection', (socket) => connections.add(socket));
 }
 
 function closeUnanswering(server: Server): void {
   for (const socket of CONNECTIONS.get(server) ?? []) {
-    if (responseOn(socket) === undefined) socket.destroy();
+    if (!isAnswering(socket)) socket.destroy();
   }
 }
 
@@ -185,7 +185,12 @@ class RawRefusals {
   }
 }
 
-/** The answer under way: Node stores the current response of a socket on the socket, and later the next one. */
+/** Whether an answer is under way, by whichever reader. */
+function isAnswering(socket: Duplex): boolean {
+  return '_httpMessage' in socket && socket._httpMessage != null;
+}
+
+/** Node's answer under way: Node stores the current response of a socket on the socket, and later the next one. */
 function responseOn(socket: Duplex): ServerResponse | undefined {
   const carried: unknown = '_httpMessage' in socket ? socket._httpMessage : undefined;
   return carried instanceof ServerResponse ? carried : undefined;

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '@truetally/platform';
 import type { ClientAddresses } from './shares.js';
+import type { Answering, RequestHead } from './message.js';
 
 export interface OutstandingLimits {
   /** Maximum size of one answer, the only one that a connection can have outstanding. */
@@ -39,7 +39,7 @@ export class OutstandingAnswers {
   }
 
   /** Whether an answer may be written: small ones while there is room in total. */
-  admits(request: IncomingMessage, bytes: number): boolean {
+  admits(request: RequestHead, bytes: number): boolean {
     const { perConnectionBytes, perAddressBytes, inAllBytes } = this.limits;
     if (bytes <= SMALL_BYTES) return this.heldBytes <= inAllBytes;
     if (bytes > perConnectionBytes || this.heldBytes + bytes > inAllBytes) return false;
@@ -48,7 +48,7 @@ export class OutstandingAnswers {
   }
 
   /** Call it when an answer is written. Costs nothing if the system has taken all of it. */
-  watch(request: IncomingMessage, response: ServerResponse): void {
+  watch(request: RequestHead, response: Answering): void {
     const bytes = response.socket?.writableLength ?? 0;
     if (bytes === 0) return;
     const { silenceMs, slowestBytesPerSecond } = this.limits;

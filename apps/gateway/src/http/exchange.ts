@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '@truetally/contracts/http';
 import type { FieldErrors } from '@truetally/kernel';
 import type { ServedSpan } from '@truetally/tracing';
@@ -9,12 +9,13 @@ import type { CredentialDemand } from '../credentials/credential-demand.js';
 import type { Allowance, HourlyLimit } from '../limits/hourly-limit.js';
 import type { OutstandingAnswers } from './answers.js';
 import type { RefusalName } from './errors.js';
+import type { Answering, RequestHead } from './message.js';
 import type { QueryParameter } from './query-reader.js';
 import type { AnswerForms, BodyRule, CredentialRule, ReceivedBody } from './route-rules.js';
 
 export interface ExchangeParts {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: RequestHead;
+  readonly response: Answering;
   /** Path of the request's target, without its query; undefined for a request of no valid form. */
   readonly path: string | undefined;
   readonly outstanding: OutstandingAnswers;
@@ -40,8 +41,8 @@ type Identified = Refused | undefined;
 
 /** One request and its answer, with the results of admission, before a controller sees them. */
 export class Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: RequestHead;
+  readonly response: Answering;
   readonly requestId: string;
   readonly origin: string | undefined;
   readonly path: string | undefined;
@@ -106,6 +107,24 @@ export class Exchange {
     const url = this.request.url ?? '';
     const start = url.indexOf('?');
     return start < 0 || start === url.length - 1 ? undefined : new URLSearchParams(url.slice(start));
+  }
+
+  /**
+   * The request as a stream.
+   * @throws Error for one that was read whole: routes of the lane read no stream
+   */
+  get incoming(): IncomingMessage {
+    if (this.request instanceof IncomingMessage) return this.request;
+    throw new Error(`${this.path} reads a stream, and may not be on the lane.`);
+  }
+
+  /**
+   * The answer as a stream.
+   * @throws Error where the request was read whole
+   */
+  get outgoing(): ServerResponse {
+    if (this.response instanceof ServerResponse) return this.response;
+    throw new Error(`${this.path} writes a stream, and may not be on the lane.`);
   }
 
   /** Continues the caller's trace, under this request's span where it has one. */

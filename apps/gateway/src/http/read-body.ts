@@ -38,6 +38,17 @@ export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Re
   return new Promise((resolve) => collect(request, encoding, rules, resolve));
 }
 
+/** The same of a body that came whole and as it is. */
+export function readWhole(
+  bytes: Buffer,
+  { limitBytes, budget, holders }: BodyRules,
+): Result<string, BodyFault> {
+  if (bytes.length > limitBytes) return fail('body-too-large');
+  const hasRoom = budget.take(holders, bytes.length);
+  budget.release(holders, bytes.length);
+  return hasRoom ? decode([bytes]) : fail('unavailable');
+}
+
 type Encoding = 'identity' | 'gzip' | 'br';
 
 function isKnownEncoding(encoding: string): encoding is Encoding {

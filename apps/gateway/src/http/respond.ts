@@ -59,7 +59,7 @@ export function beginDownload(
   exchange: Exchange,
   { contentType, filename }: { readonly contentType: string; readonly filename: string },
 ): boolean {
-  const { response } = exchange;
+  const { outgoing: response } = exchange;
   if (response.headersSent || response.destroyed) return false;
   exchange.onAnswered(exchange, 200);
   const headers = commonHeaders(exchange);
@@ -101,7 +101,7 @@ export function answerDocument(exchange: Exchange, tag: string, text: string): v
 }
 
 function answerNotModified(exchange: Exchange, caching: readonly string[]): void {
-  const { response } = exchange;
+  const { outgoing: response } = exchange;
   if (response.headersSent || response.destroyed) return;
   exchange.onAnswered(exchange, 304);
   response.writeHead(304, commonHeaders(exchange, caching));
@@ -125,7 +125,7 @@ export function refuseAs(
   details: FieldErrors = NO_DETAILS,
   headers: readonly string[] = [],
 ): void {
-  discardRest(exchange.request);
+  if (exchange.request.takeBody === undefined) discardRest(exchange.incoming);
   exchange.refusedWith = refusal.code;
   const error = { code: refusal.code, message: refusal.message, details };
   const extra = [...headers];
@@ -141,7 +141,7 @@ export function refuseAs(
 
 /** An answer without a body: a preflight, or the allowed methods of an address. */
 export function answerEmpty(exchange: Exchange, headers: readonly string[]): void {
-  const { response } = exchange;
+  const { outgoing: response } = exchange;
   if (response.headersSent || response.destroyed) return;
   exchange.onAnswered(exchange, 204);
   response.writeHead(204, [...commonHeaders(exchange), ...headers]);
@@ -173,10 +173,11 @@ function write(
     // The same bytes where each character is one; for UTF-8 Node allocates three per character.
     response.end(body, bytes === body.length ? 'latin1' : 'utf8');
   } else {
-    response.cork();
-    response.write(body.before, 'latin1');
-    response.write(body.data);
-    response.end(body.behind, 'latin1');
+    const { outgoing } = exchange;
+    outgoing.cork();
+    outgoing.write(body.before, 'latin1');
+    outgoing.write(body.data);
+    outgoing.end(body.behind, 'latin1');
   }
   exchange.outstanding.watch(exchange.request, response);
 }

@@ -143,7 +143,7 @@ export class ClientAddresses {
   }
 
   /** An IPv4 address, or the /64 network that one IPv6 client has. */
-  of({ socket, headers }: IncomingMessage): string {
+  of({ socket, headers }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     const peer = plain(socket.remoteAddress ?? '');
     if (!this.isBehindProxy || !this.isTrusted(peer)) return network(peer);
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');

@@ -30,7 +30,7 @@ export async function answerFile(
   file: StaticFile,
   ownHeaders: readonly string[],
 ): Promise<void> {
-  const { request, response, outstanding } = exchange;
+  const { request, outgoing: response, outstanding } = exchange;
   if (response.headersSent || response.destroyed) return;
   const headers = [...ownHeaders, 'Vary', 'Accept-Encoding', 'X-Request-Id', exchange.requestId];
   headers.push('Cache-Control', file.caching, 'ETag', `W/${file.tag}`);

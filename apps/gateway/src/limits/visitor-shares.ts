@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { HourlyLimit } from './hourly-limit.js';
 import type { LimitDecision } from './hourly-limiter.js';
 
+/** What tells a request's address. */
+type Visit = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>;
+
 /** What one address, and the network that it is in, may take of a site's hour. */
 const SHARE_OF_ADDRESS = 0.2;
 const SHARE_OF_NETWORK = 0.6;
@@ -36,12 +39,12 @@ export class VisitorShares {
    * @param monotonicMs milliseconds of a monotonic clock
    */
   constructor(
-    private readonly addressOf: (request: IncomingMessage) => string,
+    private readonly addressOf: (request: Visit) => string,
     private readonly monotonicMs: () => number,
   ) {}
 
   /** Takes a cost from the shares of the request's address. @returns the refusal when one of them has not so much left */
-  take(request: IncomingMessage, limit: HourlyLimit, cost: number): LimitDecision | undefined {
+  take(request: Visit, limit: HourlyLimit, cost: number): LimitDecision | undefined {
     const shares = this.sharesOf(request, limit);
     const full = shares.find(({ most, used }) => used + cost > most);
     if (full !== undefined) return refusalOf(full, cost);
@@ -50,11 +53,11 @@ export class VisitorShares {
   }
 
   /** Adds to what the request's address has used, however little is left; gives back what is negative. */
-  add(request: IncomingMessage, limit: HourlyLimit, cost: number): void {
+  add(request: Visit, limit: HourlyLimit, cost: number): void {
     for (const { key, used } of this.sharesOf(request, limit)) this.note(key, Math.max(0, used + cost));
   }
 
-  private sharesOf(request: IncomingMessage, { subject, perHour }: HourlyLimit): readonly Share[] {
+  private sharesOf(request: Visit, { subject, perHour }: HourlyLimit): readonly Share[] {
     const address = this.addressOf(request);
     return [
       { key: `${subject} ${address}`, most: Math.max(LEAST_SHARE, Math.floor(perHour * SHARE_OF_ADDRESS)) },

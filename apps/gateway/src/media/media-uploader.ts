@@ -44,7 +44,7 @@ export class MediaUploader {
 
   async upload(exchange: Exchange): Promise<void> {
     const caller = exchange.callerWithLimit();
-    const conditions = readConditions(exchange.request);
+    const conditions = readConditions(exchange.incoming);
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
     const { budget, members } = this.parts;
     const holders = members.holdersOf(caller);
@@ -65,7 +65,7 @@ export class MediaUploader {
   private async receive(exchange: Exchange): Promise<Upload | undefined> {
     const draft = await this.parts.store.draft();
     try {
-      const file = await receiveFormFile(exchange.request, draft.path, FORM_RULES);
+      const file = await receiveFormFile(exchange.incoming, draft.path, FORM_RULES);
       if (!file.ok) {
         refuse(exchange, file.error.name, file.error.details);
         return undefined;

@@ -41,7 +41,7 @@ export async function answerFile(
   { etag, contentType, bytes, body }: FileAnswer,
   timeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<void> {
-  const { response } = exchange;
+  const { outgoing: response } = exchange;
   if (response.headersSent || response.destroyed) {
     body?.destroy();
     return;
@@ -61,7 +61,7 @@ export async function answerFile(
 
 export function answerNotModified(exchange: Exchange, etag: string): void {
   begin(exchange, NOT_MODIFIED, etag, []);
-  exchange.response.end();
+  exchange.outgoing.end();
 }
 
 function begin(exchange: Exchange, status: number, etag: string, more: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { RequestHead } from '../http/message.js';
 
 const HEX_DIGITS = 32;
 
@@ -11,10 +11,10 @@ export class NetworkNames {
   /** @param addressOf the client address of a request: an IPv6 client's is its /64 */
   constructor(
     private readonly key: Uint8Array,
-    private readonly addressOf: (request: IncomingMessage) => string,
+    private readonly addressOf: (request: RequestHead) => string,
   ) {}
 
-  of(request: IncomingMessage, siteId: string): string {
+  of(request: RequestHead, siteId: string): string {
     const name = `network ${siteId} ${this.addressOf(request)}`;
     return createHmac('sha256', this.key).update(name).digest('hex').slice(0, HEX_DIGITS);
   }

@@ -42,7 +42,7 @@ export class CsvExporter {
 async function write(exchange: Exchange, { filename, header, rows }: CsvExport): Promise<void> {
   const first = await rows(null);
   if (!first.ok) return refuseAs(exchange, refusalOf(first.error), first.error.details);
-  const { response } = exchange;
+  const { outgoing: response } = exchange;
   if (!beginDownload(exchange, { contentType: 'text/csv; charset=utf-8', filename })) return;
   response.setTimeout(SILENCE_TIMEOUT_MS, () => response.destroy());
   const timer = setTimeout(() => response.destroy(), EXPORT_TIMEOUT_MS);
@@ -62,7 +62,7 @@ async function write(exchange: Exchange, { filename, header, rows }: CsvExport):
 }
 
 /** @returns whether the reader is still there, once it has taken enough */
-async function written({ response }: Exchange, text: string): Promise<boolean> {
+async function written({ outgoing: response }: Exchange, text: string): Promise<boolean> {
   if (response.destroyed) return false;
   if (response.write(text)) return true;
   await Promise.race([once(response, 'drain'), once(response, 'close')]);

@@ -8,6 +8,7 @@ import { demandOf } from '../http/route-rules.js';
 import type { AdmissionParts } from '../door/steps/step.js';
 import { BodyReader, Presence } from '../door/steps/body.js';
 import { Edge, type EdgeParts } from '../door/edge.js';
+import { openLane } from '../door/lane/lane.js';
 import { Authenticator } from '../credentials/authenticate.js';
 import type { User } from '../credentials/caller.js';
 import { KeyDirectory } from '../credentials/key-directory.js';
@@ -52,6 +53,8 @@ export interface EdgeHarnessOptions {
   readonly bodyTimeoutMs?: number;
   /** Default: as in the product. */
   readonly turnBounds?: TurnBounds;
+  /** Whether the plainest requests pass Node's reader by. Default: yes, as in the product. */
+  readonly hasLane?: boolean;
   /** Whether the platform's own routes have a port of their own. Default: no. */
   readonly hasAdminPort?: boolean;
 }
@@ -80,6 +83,8 @@ export class EdgeHarness {
   private readonly adminServer: Server | undefined;
   private readonly parts: EdgeParts;
   private readonly turns: TurnLimits | undefined;
+  private readonly hasLane: boolean;
+  private edge: Edge | undefined;
 
   constructor(options: EdgeHarnessOptions) {
     const { routes, controller = answerNothing, outstanding, turns, server } = options;
@@ -104,6 +109,7 @@ export class EdgeHarness {
     this.server = makeServer();
     this.adminServer = options.hasAdminPort === true ? makeServer() : undefined;
     this.turns = turns;
+    this.hasLane = options.hasLane ?? true;
   }
 
   /** @returns its origin */
@@ -112,7 +118,9 @@ export class EdgeHarness {
     if (adminServer !== undefined) await listen(adminServer, 0, '127.0.0.1');
     const adminPort = adminServer === undefined ? undefined : portOf(adminServer);
     const edge = new Edge({ ...this.parts, adminPort });
+    this.edge = edge;
     for (const one of this.servers) one.on('request', new Turns(edge.handle, this.turns).take);
+    if (this.hasLane) openLane(this.server, edge.handle);
     await listen(this.server, 0, '127.0.0.1');
     return `http://127.0.0.1:${portOf(this.server)}`;
   }
@@ -120,6 +128,11 @@ export class EdgeHarness {
   /** The origin of the platform's own routes. */
   get adminOrigin(): string {
     return `http://127.0.0.1:${portOf(this.adminServer ?? this.server)}`;
+  }
+
+  /** Each answer closes its connection from now on. */
+  beginToDrain(): void {
+    this.edge?.drain();
   }
 
   async close(): Promise<void> {

@@ -88,7 +88,7 @@ export class OpenStreams {
 
   /** Watches a stream that has begun until its connection is closed, when `onClosed` is called. */
   watch(opened: OpenStream, onClosed: () => void): void {
-    const { request, response } = opened.exchange;
+    const { request, outgoing: response } = opened.exchange;
     const nowMs = performance.now();
     const watched: Watched = {
       ...opened,
@@ -150,7 +150,7 @@ export class OpenStreams {
   private end(watched: Watched, reason: CloseReason): void {
     if (!this.open.delete(watched)) return;
     this.closed.inc({ reason });
-    const { response } = watched.exchange;
+    const { outgoing: response } = watched.exchange;
     watched.stream.close(reason, Date.now());
     setTimeout(() => response.destroy(), ENDING_MS).unref();
   }

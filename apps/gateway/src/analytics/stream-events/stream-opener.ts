@@ -37,7 +37,7 @@ export class StreamOpener {
   /** @param asked by a caller who may read the site */
   async open(exchange: Exchange, asked: AskEvents): Promise<void> {
     const { streams, places, tail, log } = this.parts;
-    if (exchange.request.method === 'HEAD') return void (beginStream(exchange) && exchange.response.end());
+    if (exchange.request.method === 'HEAD') return void (beginStream(exchange) && exchange.outgoing.end());
     const place = streams.take(exchange.callerWithLimit());
     if (typeof place === 'string') return refuse(exchange, place);
     const shared = await this.sharedPlace(place);
@@ -84,7 +84,7 @@ export class StreamOpener {
 
   private begin({ exchange, asked, place, recent, beginning, leave }: Opening): void {
     const { streams, ids } = this.parts;
-    const { response } = exchange;
+    const { outgoing: response } = exchange;
     const { event_type, session_id, request_id, event_ids } = asked;
     const nowMs = Date.now();
     const site = recent.of(asked.site_id);

@@ -2,7 +2,7 @@ import { BODY_PATH } from '@truetally/contracts/validation';
 import { fail, type FieldErrors, type JsonFault, readJson, type Result, succeed } from '@truetally/kernel';
 import type { CredentialFault, Presented } from '../../credentials/authenticate.js';
 import type { MemberDirectory } from '../../credentials/member-directory.js';
-import { mediaTypeOf, readBody, type BodyRules } from '../../http/read-body.js';
+import { mediaTypeOf, readBody, readWhole, type BodyRules } from '../../http/read-body.js';
 import type { Exchange, Refused } from '../../http/exchange.js';
 import type { BodyRule } from '../../http/route-rules.js';
 import type { SeenHolders } from '../../http/holder-turns.js';
@@ -128,7 +128,8 @@ export class BodyReader implements ReadsBodies {
     if (mediaType !== 'application/json' && !(mediaType === 'text/plain' && mayBeBeacon(exchange))) {
       return { fault: { name: 'unsupported-media-type' } };
     }
-    const text = await readBody(exchange.request, rules);
+    const whole = exchange.request.takeBody?.();
+    const text = whole === undefined ? await readBody(exchange.incoming, rules) : readWhole(whole, rules);
     if (!text.ok) return { fault: { name: text.error } };
     exchange.receivedBytes = text.value.length;
     const json = readJson(text.value);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { RequestHead } from '../../http/message.js';
 
 /**
  * Printable ASCII without `#` and `\`: proxies and this gateway would parse anything else differently
@@ -12,7 +12,7 @@ const HTTP = /^https?:\/\//i;
  * @returns the path of its target, or undefined for another form; the absolute form of proxies is rewritten to the
  * usual one
  */
-export function pathOfRequest(request: IncomingMessage): string | undefined {
+export function pathOfRequest(request: RequestHead): string | undefined {
   const target = request.url ?? '';
   if (!TARGET.test(target) || namesTwoHosts(request)) return undefined;
   if (!target.startsWith('/')) return HTTP.test(target) ? pathOfAbsolute(request, target) : target;
@@ -20,7 +20,7 @@ export function pathOfRequest(request: IncomingMessage): string | undefined {
   return end < 0 ? target : target.slice(0, end);
 }
 
-function pathOfAbsolute(request: IncomingMessage, target: string): string | undefined {
+function pathOfAbsolute(request: RequestHead, target: string): string | undefined {
   const url = URL.parse(target);
   if (url === null || url.username !== '' || url.password !== '') return undefined;
   request.url = url.pathname + url.search;
@@ -30,7 +30,7 @@ function pathOfAbsolute(request: IncomingMessage, target: string): string | unde
 const HOST_LENGTH = 4;
 
 /** With two hosts, each hop could choose differently (RFC 9112, section 3.2). */
-function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+function namesTwoHosts({ rawHeaders }: RequestHead): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];

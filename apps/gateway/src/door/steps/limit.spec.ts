@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { RequestHead } from '../../http/message.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Exchange } from '../../http/exchange.js';
 import { HourlyLimiter } from '../../limits/hourly-limiter.js';
@@ -36,9 +36,9 @@ function shopWith(left: number) {
   );
   const visit = (address: string): Exchange => {
     const exchange = {
-      request: { url: address } as IncomingMessage,
+      request: { url: address } as RequestHead,
       caller: { kind: 'site', trust: 'browser', limit: HOUR },
-    } as Exchange;
+    } as unknown as Exchange;
     claimLimit(exchange, { limiter, visitors } as AdmissionParts);
     return exchange;
   };

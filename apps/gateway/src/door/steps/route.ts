@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { Exchange, Route, RoutesHere } from '../../http/exchange.js';
 import { answerEmpty } from '../../http/respond.js';
 import type { AdmissionParts, Outcome } from './step.js';
+import type { RequestHead } from '../../http/message.js';
 
 const ADMIN_PATH = '/api/admin';
 const ALLOWED_HEADERS =
@@ -39,15 +39,12 @@ export function findRoute(exchange: Exchange, parts: AdmissionParts): Outcome {
   return undefined;
 }
 
-function isOnThisPort({ socket }: IncomingMessage, isAdmin: boolean, { adminPort }: AdmissionParts): boolean {
+function isOnThisPort({ socket }: RequestHead, isAdmin: boolean, { adminPort }: AdmissionParts): boolean {
   return adminPort === undefined || isAdmin === (socket.localPort === adminPort);
 }
 
 /** The route of a request; of a preflight, the route that it announces. */
-function meantRoute(
-  { method = '', headers }: IncomingMessage,
-  here: RoutesHere | undefined,
-): Route | undefined {
+function meantRoute({ method = '', headers }: RequestHead, here: RoutesHere | undefined): Route | undefined {
   const meant = method === 'OPTIONS' ? String(headers['access-control-request-method']) : method;
   return here?.methods.get(meant) ?? (meant === 'HEAD' ? here?.methods.get('GET') : undefined);
 }

@@ -14,9 +14,9 @@ const TIMEOUT_MS = 28_000;
  * @throws UploadRefusal
  */
 export async function* readUploadText(
-  exchange: Pick<Exchange, 'beganMs' | 'receivedBytes' | 'request'>,
+  exchange: Pick<Exchange, 'beganMs' | 'incoming' | 'receivedBytes'>,
 ): AsyncGenerator<string> {
-  const { request } = exchange;
+  const { incoming: request } = exchange;
   if (Number(request.headers['content-length'] ?? 0) > SETTLEMENT_UPLOAD_LIMIT_BYTES) throw TOO_LARGE();
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;

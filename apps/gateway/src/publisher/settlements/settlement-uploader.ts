@@ -39,7 +39,7 @@ export class SettlementUploader {
     const { integrations, api, budget, members } = this.parts;
     const caller = exchange.callerWithLimit();
     const holders = members.holdersOf(caller);
-    const conditions = readConditions(exchange.request);
+    const conditions = readConditions(exchange.incoming);
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
     const integration = await integrations.find(exchange, caller, id);
     if (integration === undefined) return;

@@ -40,7 +40,7 @@ export class WorkerJobStarter {
 
   async start(exchange: Exchange, type: string): Promise<void> {
     const { key, sites, api, nowMs } = this.parts;
-    const received = await readBody(exchange.request, this.rulesFor(exchange));
+    const received = await readBody(exchange.incoming, this.rulesFor(exchange));
     if (!received.ok) return refuse(exchange, received.error);
     const message =
       key === undefined ? undefined : verifySigned(exchange.request.headers, received.value, key, nowMs());

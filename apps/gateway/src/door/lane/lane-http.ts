@@ -1,0 +1,212 @@
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Answering, RequestHead } from '../../http/message.js';
+
+/** The request lines of the lane; anything else is Node's. */
+const PATHS = ['/api/v1/events/track', '/api/v1/events/batch'] as const;
+const LINES = PATHS.map((path) => ({ path, line: `POST ${path} HTTP/1.1\r\n` }));
+
+/**
+ * Headers that change nothing of how a request is framed: those of clients, of browsers, and of proxies before us. Of any other
+ * (`Transfer-Encoding`, `Expect`, `Upgrade`, `Content-Encoding`, one that nobody thought of) Node knows what it means.
+ */
+const HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'baggage',
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'dnt',
+  'forwarded',
+  'host',
+  'idempotency-key',
+  'origin',
+  'pragma',
+  'priority',
+  'referer',
+  'sec-ch-ua',
+  'sec-ch-ua-mobile',
+  'sec-ch-ua-platform',
+  'sec-fetch-dest',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'sec-fetch-storage-access',
+  'sec-gpc',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+  'via',
+  'x-api-key',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-forwarded-scheme',
+  'x-original-forwarded-for',
+  'x-real-ip',
+  'x-request-id',
+  'x-scheme',
+  'x-workspace-id',
+]);
+
+/** Far below Node's bound of 16 KiB, so that both have the same opinion of what is too long. */
+const MAX_HEAD_BYTES = 8 * 1024;
+const HEAD_END = '\r\n\r\n';
+/** Printable ASCII, neither empty nor with a blank at its ends, where readers could differ. */
+const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+const LENGTH = /^(?:0|[1-9]\d{0,6})$/;
+
+const NOTHING = Buffer.alloc(0);
+const NONE: string[] = [];
+
+/** A whole request that the lane has read: what routes may know of one, and its body. */
+export class LaneRequest implements RequestHead {
+  readonly method = 'POST';
+  readonly url: string;
+  /** In which Node tells repeated headers: here is none. */
+  readonly rawHeaders: string[] = NONE;
+
+  constructor(
+    readonly socket: Socket,
+    readonly path: string,
+    readonly headers: IncomingHttpHeaders,
+    private body: Buffer,
+  ) {
+    this.url = path;
+  }
+
+  /** The body, once: a waiting request does not keep it. */
+  takeBody(): Buffer {
+    const { body } = this;
+    this.body = NOTHING;
+    return body;
+  }
+}
+
+/**
+ * Reads a chunk that is exactly one request of a strict subset of HTTP/1.1, in which every reader sees the same. Undefined for
+ * anything else, which Node is to judge.
+ */
+export function readLaneRequest(socket: Socket, chunk: Buffer): LaneRequest | undefined {
+  if (chunk[0] !== LETTER_P) return undefined;
+  const end = chunk.indexOf(HEAD_END, 0, 'latin1');
+  if (end < 0 || end > MAX_HEAD_BYTES) return undefined;
+  // Only of the head: what is kept of it would keep a longer text.
+  const text = chunk.toString('latin1', 0, end + 2);
+  const known = LINES.find(({ line }) => text.startsWith(line));
+  if (known === undefined) return undefined;
+  const headers = readHeaders(text, known.line.length);
+  if (headers === undefined) return undefined;
+  const length = headers['content-length'];
+  const connection = headers.connection;
+  if (length === undefined || !LENGTH.test(length)) return undefined;
+  if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return undefined;
+  const start = end + HEAD_END.length;
+  if (chunk.length - start !== Number(length)) return undefined;
+  return new LaneRequest(socket, known.path, headers, chunk.subarray(start));
+}
+
+const LETTER_P = 0x50;
+
+/** The header lines from here on; undefined unless each is known, in its plainest form, and there once. */
+function readHeaders(text: string, start: number): IncomingHttpHeaders | undefined {
+  const headers: Record<string, string> = {};
+  for (let at = start; at < text.length;) {
+    const lineEnd = text.indexOf('\r\n', at);
+    const colon = text.indexOf(': ', at);
+    if (colon < 0 || colon > lineEnd) return undefined;
+    const name = text.slice(at, colon).toLowerCase();
+    const value = text.slice(colon + 2, lineEnd);
+    if (!HEADERS.has(name) || headers[name] !== undefined || !VALUE.test(value)) return undefined;
+    headers[name] = value;
+    at = lineEnd + 2;
+  }
+  return headers;
+}
+
+/**
+ * The answer to a request of the lane, in the bytes that Node would write. `finished`, `_last` and `emit` are what Node's server uses
+ * of the answer under way on a connection: an unfinished one keeps it open at a stop, the last one closes it behind itself (its
+ * client has closed its side), and its timeout is the answer's.
+ */
+export class LaneResponse implements Answering {
+  headersSent = false;
+  shouldKeepAlive = true;
+  finished = false;
+  _last = false;
+  private head = '';
+  private onTimeout: (() => void) | undefined;
+  private onClose: (() => void) | undefined;
+
+  constructor(
+    readonly socket: Socket,
+    private readonly keepAlive: string,
+    private readonly onWritten: () => void,
+  ) {}
+
+  get destroyed(): boolean {
+    return this.socket.destroyed;
+  }
+
+  get hasOwnTimeout(): boolean {
+    return this.onTimeout !== undefined;
+  }
+
+  writeHead(status: number, headers: readonly string[]): void {
+    this.headersSent = true;
+    this.head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+    for (let index = 0; index < headers.length; index += 2) {
+      this.head += `${headers[index] ?? ''}: ${headers[index + 1] ?? ''}\r\n`;
+    }
+  }
+
+  end(body: string, encoding: 'latin1' | 'utf8'): void {
+    if (!this.shouldKeepAlive) this._last = true;
+    const last = this.shouldKeepAlive ? this.keepAlive : 'Connection: close\r\n\r\n';
+    this.socket.write(`${this.head}Date: ${dateNow()}\r\n${last}${body}`, encoding, this.onWritten);
+  }
+
+  setTimeout(milliseconds: number, onTimeout: () => void): void {
+    this.onTimeout = onTimeout;
+    this.socket.setTimeout(milliseconds);
+  }
+
+  once(_event: 'close', onClose: () => void): void {
+    this.onClose = onClose;
+  }
+
+  emit(event: string): boolean {
+    if (event !== 'timeout' || this.onTimeout === undefined) return false;
+    this.onTimeout();
+    return true;
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  close(): void {
+    this.finished = true;
+    this.onClose?.();
+  }
+}
+
+const MS_PER_SECOND = 1_000;
+let dateSecond = 0;
+let dateText = '';
+
+/** For the header `Date`: made once a second. */
+function dateNow(): string {
+  const nowMs = Date.now();
+  const second = Math.floor(nowMs / MS_PER_SECOND);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateText = new Date(nowMs).toUTCString();
+  }
+  return dateText;
+}

@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
+import type { Exchange } from '../../http/exchange.js';
+import { answer } from '../../http/respond.js';
+import type { Reader } from '../../testing/conversation.js';
+import { EdgeHarness, type EdgeHarnessOptions, type HarnessRoute } from '../../testing/edge-harness.js';
+import { open, readAnswer } from '../../testing/raw-http.js';
+import { drain } from '../server.js';
+
+const ROUTE: HarnessRoute = {
+  method: 'POST',
+  path: '/api/v1/events/track',
+  credential: 'event-writer',
+  knownQuery: new Map(),
+  body: { of: [], limitBytes: 64 * 1024, isOptional: false, costOf: () => 1 },
+};
+const LONG_MS = 3_600_000;
+const OUTSTANDING = {
+  perConnectionBytes: 1e9,
+  perAddressBytes: 1e9,
+  inAllBytes: 1e9,
+  silenceMs: LONG_MS,
+  slowestBytesPerSecond: 64 * 1024,
+};
+
+describe.each<Reader>(['node', 'lane'])('a connection whose requests are read by: %s', (reader) => {
+  let harness: EdgeHarness;
+  let request: string;
+  const sockets: Socket[] = [];
+  /** Admitted requests that are not answered yet. */
+  const held: Exchange[] = [];
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    held.splice(0);
+    await harness.close();
+  });
+
+  async function connectTo(options: Partial<EdgeHarnessOptions> = {}): Promise<Socket> {
+    const controller = (exchange: Exchange): void => void held.push(exchange);
+    harness = new EdgeHarness({ routes: [ROUTE], controller, hasLane: reader === 'lane', ...options });
+    const origin = await harness.open();
+    const head = `POST ${ROUTE.path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${harness.apiKey(['events:write'])}\r\n`;
+    request = `${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+    const socket = await open(origin);
+    sockets.push(socket);
+    await askOne(socket);
+    return socket;
+  }
+
+  async function askOne(socket: Socket, body = '{}'): Promise<string> {
+    const answered = readAnswer(socket);
+    const exchange = await hold(socket);
+    answer(exchange, 201, body);
+    return (await answered).headers;
+  }
+
+  async function hold(socket: Socket, bytes = request): Promise<Exchange> {
+    socket.write(bytes);
+    await eventually(() => held.length > 0);
+    const [exchange] = held.splice(0, 1);
+    if (exchange === undefined) throw new Error('A request is admitted.');
+    return exchange;
+  }
+
+  it('its second request is read by this one, and by no other', async () => {
+    const exchange = await hold(await connectTo());
+    expect(exchange.request.takeBody === undefined).toBe(reader === 'node');
+  });
+
+  it('a request that is under way at a stop is answered, and its connection closed', async () => {
+    const socket = await connectTo();
+    const answered = readAnswer(socket);
+    const closed = once(socket, 'close');
+    const exchange = await hold(socket);
+    harness.beginToDrain();
+    const drained = drain(harness.server, LONG_MS);
+    answer(exchange, 201, '{}');
+    const { status, headers } = await answered;
+    expect([status, headers]).toEqual([201, expect.stringContaining('\r\nConnection: close')]);
+    await Promise.all([closed, drained]);
+  });
+
+  it('an idle connection is closed at a stop at once', async () => {
+    const socket = await connectTo();
+    const closed = once(socket, 'close');
+    harness.beginToDrain();
+    await Promise.all([drain(harness.server, LONG_MS), closed]);
+  });
+
+  it('an idle connection is closed after its timeout, and no sooner', async () => {
+    const keepAliveTimeoutMs = 100;
+    const socket = await connectTo({ server: { keepAliveTimeoutMs } });
+    const beforeMs = performance.now();
+    await askOne(socket);
+    await once(socket, 'close');
+    expect(performance.now() - beforeMs).toBeGreaterThanOrEqual(keepAliveTimeoutMs);
+  });
+
+  it('a connection that is idle for longer than headers may take is kept', async () => {
+    const socket = await connectTo({
+      server: { headersTimeoutMs: 50, requestTimeoutMs: 50, timeoutCheckMs: 10 },
+    });
+    await askOne(socket);
+    const exchange = await hold(socket);
+    // Another connection, on which headers are late, says when that time has passed.
+    const late = await open(`http://127.0.0.1:${socket.remotePort ?? 0}`);
+    sockets.push(late);
+    const answered = readAnswer(socket);
+    late.write('POST ');
+    expect((await readAnswer(late)).status).toBe(400);
+    answer(exchange, 201, '{}');
+    expect((await answered).status).toBe(201);
+    expect(await askOne(socket)).toContain('201 Created');
+  });
+
+  it('a request that comes before the last one is answered waits for it', async () => {
+    const socket = await connectTo();
+    const first = await hold(socket);
+    socket.write(request);
+    const other = await open(`http://127.0.0.1:${socket.remotePort ?? 0}`);
+    sockets.push(other);
+    const exchange = await hold(other);
+    expect(held).toHaveLength(0);
+    const answered = readAnswer(socket);
+    answer(first, 201, '{}');
+    expect((await answered).status).toBe(201);
+    await eventually(() => held.length === 1);
+    answer(exchange, 201, '{}');
+  });
+
+  it('a client that ends its side gets its answer, and its connection is closed behind it', async () => {
+    const socket = await connectTo();
+    const answered = readAnswer(socket);
+    const closed = once(socket, 'close');
+    const exchange = await hold(socket);
+    const ended = once(exchange.request.socket, 'end');
+    socket.end();
+    await ended;
+    answer(exchange, 201, '{}');
+    const { status, headers } = await answered;
+    expect([status, headers]).toEqual([201, expect.stringContaining('\r\nConnection: keep-alive')]);
+    await closed;
+  });
+
+  it('what a silent client does not take is counted until its connection is closed, and no request of it is read', async () => {
+    const socket = await connectTo({ outstanding: { ...OUTSTANDING, silenceMs: 200 } });
+    socket.removeAllListeners('data');
+    socket.pause();
+    const closed = once(socket, 'close');
+    while (harness.outstanding.bytes === 0) answer(await hold(socket), 201, `"${'x'.repeat(60_000)}"`);
+    socket.write(request);
+    await eventually(() => harness.outstanding.bytes === 0);
+    expect(held).toHaveLength(0);
+    socket.resume();
+    await closed;
+  });
+
+  it('a client that takes its answer late goes on, and its connection is idle for as long as any', async () => {
+    const socket = await connectTo({ outstanding: OUTSTANDING });
+    socket.removeAllListeners('data');
+    socket.pause();
+    let taken = 0;
+    while (harness.outstanding.bytes === 0) answer(await hold(socket), 201, `"${'x'.repeat(60_000)}"`);
+    const [atServer] = [...sockets].slice(-1);
+    socket.on('data', (chunk: Buffer) => (taken += chunk.length));
+    socket.resume();
+    await eventually(() => harness.outstanding.bytes === 0);
+    expect(taken).toBeGreaterThan(60_000);
+    expect(atServer?.destroyed).toBe(false);
+    socket.removeAllListeners('data');
+    const exchange = await hold(socket);
+    expect(exchange.request.socket.timeout).not.toBe(LONG_MS);
+    const answered = readAnswer(socket);
+    answer(exchange, 201, '{}');
+    expect((await answered).status).toBe(201);
+  });
+
+  it('the largest holder of connections loses an idle one, and none that waits for an answer', async () => {
+    const socket = await connectTo({ server: { maxConnections: 1 } });
+    const exchange = await hold(socket);
+    const answered = readAnswer(socket);
+    const other = await open(`http://127.0.0.1:${socket.remotePort ?? 0}`);
+    await once(other, 'close');
+    answer(exchange, 201, '{}');
+    expect((await answered).status).toBe(201);
+  });
+});

@@ -1,0 +1,106 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { type LaneRequest, LaneResponse, readLaneRequest } from './lane-http.js';
+
+type Handle = (request: LaneRequest, response: LaneResponse) => void;
+
+interface LaneParts {
+  readonly server: Server;
+  readonly handle: Handle;
+  /** The last header lines of an answer behind which the connection stays open. */
+  readonly keepAlive: string;
+}
+
+/**
+ * Lets each connection's plainest requests with events pass Node's reader by, which makes two streams of a request
+ * (docs/decisions/http-edge.md, "Two readers"). Call it before the server listens.
+ */
+export function openLane(server: Server, handle: Handle): void {
+  const seconds = Math.floor(server.keepAliveTimeout / MS_PER_SECOND);
+  const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
+  const parts = { server, handle, keepAlive };
+  server.on('connection', (socket) => new Lane(socket, parts));
+}
+
+const MS_PER_SECOND = 1_000;
+/** What Node adds to the announced timeout of an idle connection. */
+const KEEP_ALIVE_BUFFER_MS = 1_000;
+
+type Listener = (...parameters: unknown[]) => void;
+
+/** Where Node keeps the answer under way on a connection. */
+interface Connection extends Socket {
+  _httpMessage?: unknown;
+}
+
+/**
+ * One connection. While each of its chunks is exactly one request that the lane can read, the first is Node's, which has its timeouts
+ * right behind it, and the others are the lane's: so Node's parser always stands between two requests, and counts the connection as
+ * idle or busy by the answer under way. From the first other chunk on, everything is Node's for the rest of the connection's life.
+ */
+class Lane {
+  private readonly listenersOfNode: readonly Listener[];
+  private hasBegun = false;
+  private current: LaneResponse | undefined;
+  /** What arrived behind the current request: one chunk, because the connection is paused. */
+  private waiting: Buffer | undefined;
+
+  constructor(
+    private readonly socket: Connection,
+    private readonly parts: LaneParts,
+  ) {
+    this.listenersOfNode = socket.listeners('data') as Listener[];
+    // Node takes them off with its own reading; with them a pause stops the reading at once.
+    const pausing = (['pause', 'resume'] as const).map((name) => [name, socket.listeners(name)] as const);
+    for (const listener of this.listenersOfNode) socket.off('data', listener);
+    socket.on('data', this.onData);
+    for (const [name, listeners] of pausing) for (const one of listeners) socket.on(name, one as Listener);
+    socket.once('close', () => this.finish());
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    const { socket, parts } = this;
+    if (this.current !== undefined) {
+      this.waiting = chunk;
+      socket.pause();
+      return;
+    }
+    const request = socket.writable ? readLaneRequest(socket, chunk) : undefined;
+    const isNodeAnswering = socket._httpMessage != null;
+    if (request === undefined || isNodeAnswering) return this.leave(chunk);
+    if (!this.hasBegun) {
+      this.hasBegun = true;
+      return this.passToNode(chunk);
+    }
+    this.current = new LaneResponse(socket, parts.keepAlive, () => this.finish());
+    socket._httpMessage = this.current;
+    parts.handle(request, this.current);
+  };
+
+  /** The system has the answer, or the connection is closed. */
+  private finish(): void {
+    const { current, socket, parts, waiting } = this;
+    if (current === undefined) return;
+    this.current = undefined;
+    this.waiting = undefined;
+    socket._httpMessage = null;
+    current.close();
+    if (socket.destroyed) return;
+    if (current._last) return void socket.destroySoon();
+    if (current.hasOwnTimeout) socket.setTimeout(parts.server.keepAliveTimeout + KEEP_ALIVE_BUFFER_MS);
+    if (waiting === undefined) return;
+    // Before its next request, which may pause it again.
+    socket.resume();
+    this.onData(waiting);
+  }
+
+  private leave(chunk: Buffer): void {
+    this.socket.off('data', this.onData);
+    for (const listener of this.listenersOfNode) this.socket.on('data', listener);
+    this.passToNode(chunk);
+  }
+
+  private passToNode(chunk: Buffer): void {
+    for (const listener of this.listenersOfNode) listener(chunk);
+  }
+}
