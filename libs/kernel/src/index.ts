@@ -16,6 +16,7 @@ export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './dec
 export { FairQueue } from './fair-queue.js';
 export { fingerprint, fingerprintHex, uuidFromFingerprint, uuidFromFingerprintHex } from './fingerprint.js';
 export { formatInstant, formatInstantPrecisely, type Instant, parseInstant } from './instant.js';
+export { JsonCut, type JsonTexts } from './json-compact.js';
 export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, parseOwnJson, readJson } from './json-text.js';
 export { mergePatch, patchFields } from './merge-patch.js';
 export { allocate, formatMinor, MAX_MINOR, multiplyToMinor, roundHalfEven, toMinor } from './money.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { MAX_EVENTS_PER_REQUEST, type RefusedItem, TrackBatch } from '@truetally/contracts/events';
 import { compileReader, isJsonObject } from '@truetally/contracts/validation';
-import { type FieldErrors, type Result, succeed } from '@truetally/kernel';
+import { type FieldErrors, type JsonReading, type Result, succeed } from '@truetally/kernel';
 import type { SiteCaller } from '../credentials/caller.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
@@ -30,7 +30,7 @@ export class BatchTracker {
     const caller = exchange.callerOfSite();
     const batch = readBatch(exchange.takeBody());
     if (!batch.ok) return refuse(exchange, 'broken-rules', batch.error);
-    const items = batch.value.events.map(preparing(caller));
+    const items = batch.value.events.map(preparing(caller, exchange.takeTexts()));
     const judged = items.map(judge);
     const events = items.flatMap((item) => (item.ok ? [item.value] : []));
     const refused = refusedAmong(exchange, caller, batch.value.events, items);
@@ -64,9 +64,13 @@ export function costOfBatch(body: unknown): number {
 
 type Prepared = Result<PreparedEvent, FieldErrors>;
 
-function preparing({ siteId, trust }: SiteCaller): (event: unknown, index: number) => Prepared {
+function preparing(
+  { siteId, trust }: SiteCaller,
+  texts: JsonReading['texts'],
+): (event: unknown, index: number) => Prepared {
   const nowMs = Date.now();
-  return (event, index) => prepareEvent({ event, siteId, trust, index, nowMs, randomId: randomUUID });
+  return (event, index) =>
+    prepareEvent({ event, texts: texts?.[index], siteId, trust, index, nowMs, randomId: randomUUID });
 }
 
 function refusedAmong(

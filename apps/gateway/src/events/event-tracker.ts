@@ -20,8 +20,10 @@ export class EventTracker {
     const caller = exchange.callerOfSite();
     const { siteId, trust } = caller;
     const event = exchange.takeBody();
+    const texts = exchange.takeTexts()?.[0];
     const prepared = prepareEvent({
       event,
+      texts,
       siteId,
       trust,
       index: null,

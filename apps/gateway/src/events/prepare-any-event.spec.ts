@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES } from '@truetally/contracts/events';
-import { isStorableText } from '@truetally/kernel';
+import { isStorableText, JsonCut } from '@truetally/kernel';
 import fc from 'fast-check';
 import { BASE_EVENT } from '../testing/golden-events.js';
-import { prepareText, received } from '../testing/prepare-event.js';
+import { prepareBatch, prepareText, received } from '../testing/prepare-event.js';
+
+const NO_CUT = new JsonCut({ members: [], nesting: 0 });
 
 describe('nothing that JSON can say', () => {
   const anyText = fc.string({
@@ -97,6 +99,41 @@ describe('nothing that JSON can say', () => {
       { numRuns: 2000 },
     );
     expect(stored).toBeGreaterThan(100);
+  });
+
+  it('an event is prepared alike whether its texts are cut from the body or written again, alone and in a batch', () => {
+    // Also numbers and names that JSON.stringify would write otherwise, and texts near the bounds of depth and size.
+    const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const part = fc.constantFrom(
+      '{"a":1.0}',
+      '{"a":1e3,"b":[-0]}',
+      '{"b":1,"10":2}',
+      '{"a": 1}',
+      '{"trust":"backend","a":{"constructor":1}}',
+      '{"a":"\\u0000\\ud800\\/"}',
+      `{"a":"${'ü'.repeat(16_380)}"}`,
+      `{"a":"${'x'.repeat(32_758)}"}`,
+      `{"a":"${'x'.repeat(32_762)}"}`,
+      ...[7, 8, 9].map(nested),
+    );
+    const written = fc.tuple(anyEvent, fc.option(part), fc.boolean()).map(([event, raw, isContext]) => {
+      const text = JSON.stringify(event);
+      if (raw === null) return text;
+      const member = isContext ? /("context":\{)(.)/ : /("properties":\{)(.)/;
+      return text.replace(member, (_all, before: string, next: string) => {
+        const rest = next === '}' ? next : `,${next}`;
+        return `${before}"more":${raw}${rest}`;
+      });
+    });
+    fc.assert(
+      fc.property(fc.array(written, { minLength: 1, maxLength: 4 }), (texts) => {
+        const uncut = texts.map((text) => prepareText(text, NO_CUT));
+        expect(texts.map((text) => prepareText(text))).toEqual(uncut);
+        const inBatch = prepareBatch(`{"events":[${texts.join(',')}]}`);
+        expect(inBatch).toEqual(uncut);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
 

@@ -25,6 +25,8 @@ import {
   formatInstantPrecisely,
   holdsUnstorableNumber,
   type Instant,
+  JsonCut,
+  type JsonTexts,
   nestsDeeperThan,
   parseInstant,
   type Result,
@@ -38,6 +40,8 @@ import { eventIdOf } from './deduplication-key.js';
 export interface EventReceipt {
   /** As `readJson` returned it. */
   readonly event: unknown;
+  /** What `EVENT_CUT` or `EVENTS_CUT` has cut from its text; they need no check of their values, and are not written again. */
+  readonly texts?: JsonTexts | undefined;
   readonly siteId: string;
   readonly trust: TrustClass;
   /** Place in the batch; null for a single event. */
@@ -56,15 +60,21 @@ export interface PreparedEvent extends EncodedEvent {
 
 const validate = compileValidator(TrackEvent);
 
+const CUT = { members: ['properties', 'context'], nesting: EVENT_LIMITS.nesting };
+/** The texts of an event's objects, which are stored as they came. */
+export const EVENT_CUT = new JsonCut(CUT);
+/** The same of each event of a batch. */
+export const EVENTS_CUT = new JsonCut({ ...CUT, list: 'events' });
+
 /**
  * Validates one event and prepares it for ingestion (interface page, section 4): every broken rule by field
  * path from the event's own root, or its id and its texts for the wire. Never throws for any JSON.
  */
 export function prepareEvent(receipt: EventReceipt): Result<PreparedEvent, FieldErrors> {
-  const { event, nowMs } = receipt;
+  const { event, texts, nowMs } = receipt;
   if (!isJsonObject(event)) return fail(toFieldErrors(validate(event)));
-  const properties = writeField(event, 'properties');
-  const context = writeField(event, 'context');
+  const properties = writeField(event, 'properties', texts);
+  const context = writeField(event, 'context', texts);
   const occurredAt =
     typeof event['occurred_at'] === 'string' ? parseInstant(event['occurred_at']) : undefined;
   const violations = [
@@ -81,21 +91,25 @@ export function prepareEvent(receipt: EventReceipt): Result<PreparedEvent, Field
 
 type EventObject = Readonly<Record<string, unknown>>;
 
-const EMPTY: ObjectText = { value: {}, text: '{}' };
+const EMPTY: ObjectText = { value: {}, text: '{}', isCut: false };
 
 type ObjectField = 'properties' | 'context';
 
 /** An absent value, or one that is refused elsewhere for not being an object, is written as empty. */
-function writeField(event: EventObject, name: ObjectField): ObjectText {
+function writeField(event: EventObject, name: ObjectField, texts: JsonTexts | undefined): ObjectText {
   const value = event[name];
-  return isJsonObject(value) ? { value, text: JSON.stringify(value) } : EMPTY;
+  if (!isJsonObject(value)) return EMPTY;
+  const text = texts?.[name];
+  return { value, text: text ?? JSON.stringify(value), isCut: text !== undefined };
 }
 
+const NO_VIOLATIONS: readonly Violation[] = [];
 const TOO_DEEP = `must not nest deeper than ${EVENT_LIMITS.nesting} levels`;
 const NUMBER_TOO_LONG = `must not hold a number of more than ${STORABLE_DIGITS.whole} digits before the decimal point or ${STORABLE_DIGITS.fraction} after it`;
 
 /** Rules over all values in a field, whatever their names. */
-function checkValues(path: ObjectField, { value }: ObjectText): readonly Violation[] {
+function checkValues(path: ObjectField, { value, isCut }: ObjectText): readonly Violation[] {
+  if (isCut) return NO_VIOLATIONS;
   const violations: Violation[] = [];
   if (nestsDeeperThan(value, EVENT_LIMITS.nesting)) violations.push({ path, message: TOO_DEEP });
   if (holdsUnstorableNumber(value)) violations.push({ path, message: NUMBER_TOO_LONG });
@@ -195,6 +209,8 @@ function signed64(hex: string): string {
 interface ObjectText {
   readonly value: EventObject;
   readonly text: string;
+  /** Whether the text came so: then it nests no deeper than it may, and holds no long number. */
+  readonly isCut: boolean;
 }
 
 const NOT_STORED: ReadonlySet<string> = new Set([...DROPPED_NAMES, ...TRUST_NAMES]);
@@ -211,7 +227,7 @@ const MAY_NEED_CLEANING =
 function cleanObject(written: ObjectText): ObjectText {
   if (!MAY_NEED_CLEANING.test(written.text)) return written;
   const value = toStorableJson(written.value, NOT_STORED) as EventObject;
-  return { value, text: JSON.stringify(value) };
+  return { value, text: JSON.stringify(value), isCut: false };
 }
 
 /** UTF-8 bytes, counted only when the number of UTF-16 units leaves it open. */

@@ -3,6 +3,7 @@ import { DuplicateEvent, TrackedEvent, TrackEvent } from '@truetally/contracts/e
 import type { Exchange } from '../http/exchange.js';
 import { AnswersByStatus, Credential, JsonBody, Refuses } from '../http/route-rules.js';
 import { EventTracker } from './event-tracker.js';
+import { EVENT_CUT } from './prepare-event.js';
 
 @Controller('api/v1/events')
 export class TrackEventController {
@@ -10,7 +11,7 @@ export class TrackEventController {
 
   @Post('track')
   @Credential('event-writer')
-  @JsonBody(TrackEvent)
+  @JsonBody(TrackEvent, { cut: EVENT_CUT })
   @AnswersByStatus({ 201: TrackedEvent, 200: DuplicateEvent })
   // The person was erased.
   @Refuses(403)

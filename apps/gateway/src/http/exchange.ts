@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '@truetally/contracts/http';
-import type { FieldErrors } from '@truetally/kernel';
+import type { FieldErrors, JsonReading } from '@truetally/kernel';
 import type { ServedSpan } from '@truetally/tracing';
 import type { Authentication } from '../credentials/authenticate.js';
 import type { AnyCaller, Caller, SiteCaller } from '../credentials/caller.js';
@@ -79,6 +79,7 @@ export class Exchange {
   /** What the request costs its caller's hour. */
   cost = 1;
   private kept: unknown;
+  private texts: JsonReading['texts'];
 
   constructor({ request, response, path, outstanding, onAnswered, span }: ExchangeParts) {
     this.request = request;
@@ -137,8 +138,9 @@ export class Exchange {
     return this.kept;
   }
 
-  keepBody(body: unknown): void {
+  keepBody(body: unknown, texts?: JsonReading['texts']): void {
     this.kept = body;
+    this.texts = texts;
   }
 
   /** Returns the parsed body and releases it, so that a waiting request does not keep it. */
@@ -146,6 +148,13 @@ export class Exchange {
     const { kept } = this;
     this.kept = undefined;
     return kept;
+  }
+
+  /** The texts that were cut from the body, once. */
+  takeTexts(): JsonReading['texts'] {
+    const { texts } = this;
+    this.texts = undefined;
+    return texts;
   }
 
   /** @throws Error on a route that admits other callers than sites: its rule does not match its controller */

@@ -1,5 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 import type { DtoClass, JsonSchema } from '@truetally/contracts/validation';
+import type { JsonCut } from '@truetally/kernel';
 import {
   CREDENTIAL_DEMANDS,
   type CallerRule,
@@ -128,6 +129,8 @@ export interface BodyRule {
   readonly isOptional: boolean;
   /** Default: every request costs 1. */
   readonly costOf?: ((body: unknown) => number) | undefined;
+  /** Members whose texts its controller takes as they came. */
+  readonly cut?: JsonCut | undefined;
 }
 
 /**
@@ -136,8 +139,8 @@ export interface BodyRule {
  */
 export const JsonBody = (
   of: BodyClass | readonly BodyClass[],
-  { limitBytes = BODY_LIMIT_BYTES, isOptional = false, costOf }: Partial<Omit<BodyRule, 'of'>> = {},
-) => SetMetadata(BODY_RULE, { of: [of].flat(), limitBytes, isOptional, costOf } satisfies BodyRule);
+  { limitBytes = BODY_LIMIT_BYTES, isOptional = false, costOf, cut }: Partial<Omit<BodyRule, 'of'>> = {},
+) => SetMetadata(BODY_RULE, { of: [of].flat(), limitBytes, isOptional, costOf, cut } satisfies BodyRule);
 
 /** A body that the controller reads itself: a class or a schema by media type. */
 export type ReceivedBody = Readonly<Record<string, BodyClass | JsonSchema>>;

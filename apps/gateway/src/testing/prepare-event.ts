@@ -1,16 +1,34 @@
 import { decodeTrackEvent, encodeTrackEvent, NO_REFUSALS } from '@truetally/contracts/events';
-import { readJson } from '@truetally/kernel';
-import { type PreparedEvent, prepareEvent } from '../events/prepare-event.js';
+import { type JsonCut, type JsonReading, type JsonTexts, readJson } from '@truetally/kernel';
+import { EVENT_CUT, EVENTS_CUT, type PreparedEvent, prepareEvent } from '../events/prepare-event.js';
 
 const NOW_MS = Date.parse('2026-06-15T12:00:00.000Z');
 const RANDOM_ID = 'b2c0ffee-0000-4000-8000-000000000000';
 
 /** Prepares the text of a body like the gateway. */
-export function prepareText(text: string) {
-  const reading = readJson(text);
+export function prepareText(text: string, cut: JsonCut = EVENT_CUT) {
+  const { value, texts } = readingOf(text, cut);
+  return prepareRead(value, texts?.[0]);
+}
+
+/** Prepares the events of a batch's text like the gateway. */
+export function prepareBatch(text: string) {
+  const { value, texts } = readingOf(text, EVENTS_CUT);
+  return (value as { readonly events: readonly unknown[] }).events.map((event, index) =>
+    prepareRead(event, texts?.[index]),
+  );
+}
+
+function readingOf(text: string, cut: JsonCut): JsonReading {
+  const reading = readJson(text, cut);
   if (!reading.ok) throw new Error(reading.error.message);
+  return reading.value;
+}
+
+function prepareRead(event: unknown, texts: JsonTexts | undefined) {
   return prepareEvent({
-    event: reading.value.value,
+    event,
+    texts,
     siteId: 'site-1',
     trust: 'browser',
     index: null,

@@ -25,8 +25,8 @@ export function receiveBody(exchange: Exchange, parts: AdmissionParts): Outcome 
   if (rule.isOptional && !carriesBody(exchange)) return admitBody(exchange, parts);
   return parts.bodies.read(exchange, rule).then((read) => {
     if ('fault' in read) return read.fault;
-    exchange.keepBody(read.body);
-    if (rule.costOf !== undefined) exchange.cost = rule.costOf(read.body);
+    exchange.keepBody(read.value, read.texts);
+    if (rule.costOf !== undefined) exchange.cost = rule.costOf(read.value);
     return admitBody(exchange, parts);
   });
 }
@@ -132,8 +132,8 @@ export class BodyReader implements ReadsBodies {
     const text = whole === undefined ? await readBody(exchange.incoming, rules) : readWhole(whole, rules);
     if (!text.ok) return { fault: { name: text.error } };
     exchange.receivedBytes = text.value.length;
-    const json = readJson(text.value);
-    return json.ok ? { body: json.value.value } : { fault: refusalOf(json.error) };
+    const json = readJson(text.value, rule.cut);
+    return json.ok ? json.value : { fault: refusalOf(json.error) };
   }
 
   private rulesFor(exchange: Exchange, { limitBytes }: BodyRule): BodyRules {

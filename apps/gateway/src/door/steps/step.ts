@@ -1,3 +1,4 @@
+import type { JsonReading } from '@truetally/kernel';
 import type { KafkaAskClient } from '@truetally/messaging';
 import type { Authenticator } from '../../credentials/authenticate.js';
 import type { HourlyLimiter } from '../../limits/hourly-limiter.js';
@@ -34,7 +35,7 @@ export interface ReadsBodies {
   read(exchange: Exchange, rule: BodyRule): Promise<BodyRead>;
 }
 
-export type BodyRead = { readonly body: unknown } | { readonly fault: Refused };
+export type BodyRead = JsonReading | { readonly fault: Refused };
 
 /** Undefined: the request continues with the next step. */
 export type Outcome = Refused | 'answered' | undefined;

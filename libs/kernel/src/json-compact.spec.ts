@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { nestsDeeperThan } from './storable-text.js';
+import { JsonCut, type JsonReading, readJson } from './index.js';
+
+const MEMBERS = ['properties', 'context'];
+const NESTING = 3;
+const OF_WHOLE = new JsonCut({ members: MEMBERS, nesting: NESTING });
+const OF_LIST = new JsonCut({ members: MEMBERS, list: 'events', nesting: NESTING });
+
+const readingOf = (text: string, cut: JsonCut): JsonReading => {
+  const reading = readJson(text, cut);
+  if (!reading.ok) throw new Error(reading.error.message);
+  return reading.value;
+};
+const textsOf = (text: string): unknown => readingOf(text, OF_WHOLE).texts?.[0];
+
+/** JSON of any form: names in any order and twice, numbers in any notation, blanks anywhere. */
+const name = fc.constantFrom(
+  'properties',
+  'context',
+  'events',
+  'a',
+  '',
+  '10',
+  '2',
+  '__proto__',
+  'toJSON',
+  'ü',
+  'a b',
+);
+const number = fc.constantFrom(
+  '0',
+  '-0',
+  '1',
+  '-1.5',
+  '0.1',
+  '1.0',
+  '0.000001',
+  '0.0000001',
+  '1e3',
+  '1E400',
+  '123456789012345',
+  '1234567890123456',
+  '0.1234567',
+  '-0.5',
+);
+const string = fc.oneof(
+  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+  fc.constantFrom(
+    '"\\u0041"',
+    '"\\/"',
+    '"\u2028"',
+    '"\ud800"',
+    '"{[\\""',
+    '"a:b,c"',
+    `"${'long '.repeat(9)}"`,
+  ),
+);
+const blank = fc.constantFrom('', '', '', '', '', ' ', '\n');
+const { json } = fc.letrec<{ json: string }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 5, depthSize: 'small' },
+    fc.oneof(number, string, fc.constantFrom('null', 'true', 'false')),
+    fc.array(tie('json'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+    fc
+      .array(fc.tuple(name, blank, tie('json')), { maxLength: 4 })
+      .map(
+        (members) =>
+          `{${members.map(([one, gap, value]) => `${JSON.stringify(one)}:${gap}${value}`).join(',')}}`,
+      ),
+  ),
+}));
+const whole = fc.oneof(
+  json,
+  fc.array(json, { maxLength: 3 }).map((items) => `{"a":1,"events":[${items.join(',')}]}`),
+);
+
+describe('texts that are cut from JSON', () => {
+  it('a text is read with the same value and the same fault, whether its form lets it be cut or not', () => {
+    fc.assert(
+      fc.property(whole, fc.constantFrom(OF_WHOLE, OF_LIST, undefined), (text, cut) => {
+        // A blank before it makes it another form.
+        const slow = readJson(` ${text}`);
+        const fast = readJson(text, cut);
+        expect(fast.ok ? JSON.stringify(fast.value.value) : fast.error).toEqual(
+          slow.ok ? JSON.stringify(slow.value.value) : slow.error,
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('what is cut is what JSON.stringify writes of the member, and nests no deeper than it may', () => {
+    fc.assert(
+      fc.property(whole, fc.constantFrom(OF_WHOLE, OF_LIST), (text, cut) => {
+        const reading = readJson(text, cut);
+        if (!reading.ok) return;
+        const { value, texts = [] } = reading.value;
+        const list: unknown = Object(value)['events'];
+        const items: unknown = cut === OF_WHOLE ? [value] : list;
+        if (!Array.isArray(items)) return expect(texts).toEqual([]);
+        texts.forEach((cuts, place) => {
+          for (const [member, cutText] of Object.entries(cuts ?? {})) {
+            const found: unknown = Object(items[place])[member];
+            expect(cutText).toBe(JSON.stringify(found));
+            expect(nestsDeeperThan(found, NESTING)).toBe(false);
+          }
+        });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('a text as JSON.stringify writes it is cut, whatever is in its strings', () => {
+    const text = JSON.stringify({
+      id: 'ü \u2028 {["',
+      properties: { price: 79.9, small: 0.000001, none: null, is: [true, false, -1.5], long: 'a'.repeat(40) },
+      context: {},
+    }).replace('\\"', '');
+    expect(textsOf(text)).toEqual({
+      properties: expect.stringMatching(/^\{"price":79\.9,.*\}$/),
+      context: '{}',
+    });
+  });
+
+  it('the items of a list are cut by their places, also where others have nothing to cut', () => {
+    const text =
+      '{"context":{},"events":[{"context":{"a":1}},5,{"properties":[1]},{"properties":{}}],"more":[{"context":{}}]}';
+    expect(readingOf(text, OF_LIST).texts).toEqual([
+      { context: '{"a":1}' },
+      undefined,
+      { properties: '[1]' },
+      { properties: '{}' },
+    ]);
+  });
+
+  it.each([
+    ['a blank', '{"properties": {}}'],
+    ['an escape', '{"a":"\\u0041","properties":{}}'],
+    ['a number that JSON.stringify writes otherwise', '{"a":1.0,"properties":{}}'],
+    ['a long number', '{"a":1234567890123456,"properties":{}}'],
+    ['an exponent', '{"properties":{"a":1e3}}'],
+    ['minus nothing', '{"properties":{"a":-0}}'],
+    ['a name that is a number', '{"properties":{"b":1,"10":2}}'],
+    ['half a character', '{"a":"\ud800","properties":{}}'],
+  ])('a text of another form is not cut: %s', (_name, text) => {
+    expect(textsOf(text)).toBeUndefined();
+  });
+
+  it('a member that is no object, or nests too deep, is not cut', () => {
+    expect(textsOf('{"properties":"text","context":{"a":[[1]]}}')).toEqual({ context: '{"a":[[1]]}' });
+    expect(textsOf('{"properties":null,"context":{"a":[[[1]]]}}')).toBeUndefined();
+  });
+});
