@@ -2,7 +2,7 @@ import { BODY_PATH } from '@truetally/contracts/validation';
 import { fail, type FieldErrors, type JsonFault, readJson, type Result, succeed } from '@truetally/kernel';
 import type { CredentialFault, Presented } from '../../credentials/authenticate.js';
 import type { MemberDirectory } from '../../credentials/member-directory.js';
-import { mediaTypeOf, readBody, readWhole, type BodyRules } from '../../http/read-body.js';
+import { type BodyFault, mediaTypeOf, readBody, readWhole, type BodyRules } from '../../http/read-body.js';
 import type { Exchange, Refused } from '../../http/exchange.js';
 import type { BodyRule } from '../../http/route-rules.js';
 import type { SeenHolders } from '../../http/holder-turns.js';
@@ -23,12 +23,14 @@ export function receiveBody(exchange: Exchange, parts: AdmissionParts): Outcome 
   const rule = exchange.route?.body;
   if (rule === undefined) return undefined;
   if (rule.isOptional && !carriesBody(exchange)) return admitBody(exchange, parts);
-  return parts.bodies.read(exchange, rule).then((read) => {
+  const keep = (read: BodyRead): Outcome | Promise<Outcome> => {
     if ('fault' in read) return read.fault;
     exchange.keepBody(read.value, read.texts);
     if (rule.costOf !== undefined) exchange.cost = rule.costOf(read.value);
     return admitBody(exchange, parts);
-  });
+  };
+  const read = parts.bodies.read(exchange, rule);
+  return read instanceof Promise ? read.then(keep) : keep(read);
 }
 
 function admitBody(exchange: Exchange, parts: AdmissionParts): Outcome | Promise<Outcome> {
@@ -122,18 +124,21 @@ export class BodyReader implements ReadsBodies {
     private readonly timeoutMs = BODY_TIMEOUT_MS,
   ) {}
 
-  async read(exchange: Exchange, rule: BodyRule): Promise<BodyRead> {
+  read(exchange: Exchange, rule: BodyRule): BodyRead | Promise<BodyRead> {
     const rules = this.rulesFor(exchange, rule);
     const mediaType = mediaTypeOf(exchange.request.headers['content-type']);
     if (mediaType !== 'application/json' && !(mediaType === 'text/plain' && mayBeBeacon(exchange))) {
       return { fault: { name: 'unsupported-media-type' } };
     }
     const whole = exchange.request.takeBody?.();
-    const text = whole === undefined ? await readBody(exchange.incoming, rules) : readWhole(whole, rules);
-    if (!text.ok) return { fault: { name: text.error } };
-    exchange.receivedBytes = text.value.length;
-    const json = readJson(text.value, rule.cut);
-    return json.ok ? json.value : { fault: refusalOf(json.error) };
+    const parse = (text: Result<string, BodyFault>): BodyRead => {
+      if (!text.ok) return { fault: { name: text.error } };
+      exchange.receivedBytes = text.value.length;
+      const json = readJson(text.value, rule.cut);
+      return json.ok ? json.value : { fault: refusalOf(json.error) };
+    };
+    if (whole !== undefined) return parse(readWhole(whole, rules));
+    return readBody(exchange.incoming, rules).then(parse);
   }
 
   private rulesFor(exchange: Exchange, { limitBytes }: BodyRule): BodyRules {

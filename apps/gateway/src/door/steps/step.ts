@@ -32,7 +32,7 @@ export interface AdmissionParts {
 
 /** Reads the body of a request; what a client can cause is a value. */
 export interface ReadsBodies {
-  read(exchange: Exchange, rule: BodyRule): Promise<BodyRead>;
+  read(exchange: Exchange, rule: BodyRule): BodyRead | Promise<BodyRead>;
 }
 
 export type BodyRead = JsonReading | { readonly fault: Refused };
