@@ -2,13 +2,16 @@ import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Answering, RequestHead } from '../../http/message.js';
 
-/** The request lines of the lane; anything else is Node's. */
+/** The request lines of the lane; any other is Node's. */
 const PATHS = ['/api/v1/events/track', '/api/v1/events/batch'] as const;
 const LINES = PATHS.map((path) => ({ path, line: `POST ${path} HTTP/1.1\r\n` }));
+/** Of a request that Node is to read, and of which every reader sees where it ends. */
+const OTHER_LINE = /^(?:GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE) \/[\x21-\x7e]* HTTP\/1\.1\r\n/;
+const WITHOUT_BODY = /^(?:GET|HEAD|OPTIONS|DELETE) /;
 
 /**
  * Headers that change nothing of how a request is framed: those of clients, of browsers, and of proxies before us. Of any other
- * (`Transfer-Encoding`, `Expect`, `Upgrade`, `Content-Encoding`, one that nobody thought of) Node knows what it means.
+ * (`Transfer-Encoding`, `Expect`, `Upgrade`, one that nobody thought of) Node knows what it means.
  */
 const HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -54,6 +57,19 @@ const HEADERS: ReadonlySet<string> = new Set([
   'x-workspace-id',
 ]);
 
+/** The same, but Node is to read the request: its routes know what they mean. */
+const HEADERS_OF_OTHERS: ReadonlySet<string> = new Set([
+  'access-control-request-headers',
+  'access-control-request-method',
+  'content-encoding',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'last-event-id',
+  'range',
+  'upgrade-insecure-requests',
+]);
+
 /** Far below Node's bound of 16 KiB, so that both have the same opinion of what is too long. */
 const MAX_HEAD_BYTES = 8 * 1024;
 const HEAD_END = '\r\n\r\n';
@@ -89,29 +105,29 @@ export class LaneRequest implements RequestHead {
 }
 
 /**
- * Reads a chunk that is exactly one request of a strict subset of HTTP/1.1, in which every reader sees the same. Undefined for
- * anything else, which Node is to judge.
+ * Reads a chunk that is exactly one request of a strict subset of HTTP/1.1, in which every reader sees the same: one of the lane, or
+ * one that is Node's. Undefined for anything else.
  */
-export function readLaneRequest(socket: Socket, chunk: Buffer): LaneRequest | undefined {
-  if (chunk[0] !== LETTER_P) return undefined;
+export function readLaneRequest(socket: Socket, chunk: Buffer): LaneRequest | 'of-node' | undefined {
   const end = chunk.indexOf(HEAD_END, 0, 'latin1');
   if (end < 0 || end > MAX_HEAD_BYTES) return undefined;
   // Only of the head: what is kept of it would keep a longer text.
   const text = chunk.toString('latin1', 0, end + 2);
   const known = LINES.find(({ line }) => text.startsWith(line));
-  if (known === undefined) return undefined;
-  const headers = readHeaders(text, known.line.length);
+  const line = known?.line ?? OTHER_LINE.exec(text)?.[0];
+  const headers = line === undefined ? undefined : readHeaders(text, line.length);
   if (headers === undefined) return undefined;
-  const length = headers['content-length'];
-  const connection = headers.connection;
-  if (length === undefined || !LENGTH.test(length)) return undefined;
+  const { connection, 'content-length': length } = headers;
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return undefined;
+  if (length === undefined ? !WITHOUT_BODY.test(text) : !LENGTH.test(length)) return undefined;
   const start = end + HEAD_END.length;
-  if (chunk.length - start !== Number(length)) return undefined;
+  if (chunk.length - start !== Number(length ?? 0)) return undefined;
+  if (known === undefined || headers[OF_NODE] !== undefined) return 'of-node';
   return new LaneRequest(socket, known.path, headers, chunk.subarray(start));
 }
 
-const LETTER_P = 0x50;
+/** Instead of a header that only routes beyond the lane know; no header can have this name. */
+const OF_NODE = '';
 
 /** The header lines from here on; undefined unless each is known, in its plainest form, and there once. */
 function readHeaders(text: string, start: number): IncomingHttpHeaders | undefined {
@@ -122,7 +138,11 @@ function readHeaders(text: string, start: number): IncomingHttpHeaders | undefin
     if (colon < 0 || colon > lineEnd) return undefined;
     const name = text.slice(at, colon).toLowerCase();
     const value = text.slice(colon + 2, lineEnd);
-    if (!HEADERS.has(name) || headers[name] !== undefined || !VALUE.test(value)) return undefined;
+    if (headers[name] !== undefined || !VALUE.test(value)) return undefined;
+    if (!HEADERS.has(name)) {
+      if (!HEADERS_OF_OTHERS.has(name)) return undefined;
+      headers[OF_NODE] = name;
+    }
     headers[name] = value;
     at = lineEnd + 2;
   }

@@ -34,9 +34,10 @@ interface Connection extends Socket {
 }
 
 /**
- * One connection. While each of its chunks is exactly one request that the lane can read, the first is Node's, which has its timeouts
- * right behind it, and the others are the lane's: so Node's parser always stands between two requests, and counts the connection as
- * idle or busy by the answer under way. From the first other chunk on, everything is Node's for the rest of the connection's life.
+ * One connection. Each of its chunks is exactly one request of which every reader sees where it ends. Node gets the first, so that its
+ * timeouts are right behind it, and those of other routes; the lane answers the rest. So Node's parser always stands between two
+ * requests when the lane reads one, and counts the connection as idle or busy by the answer under way. From the first chunk of any
+ * other form on, everything is Node's for the rest of the connection's life.
  */
 class Lane {
   private readonly listenersOfNode: readonly Listener[];
@@ -68,7 +69,7 @@ class Lane {
     const request = socket.writable ? readLaneRequest(socket, chunk) : undefined;
     const isNodeAnswering = socket._httpMessage != null;
     if (request === undefined || isNodeAnswering) return this.leave(chunk);
-    if (!this.hasBegun) {
+    if (request === 'of-node' || !this.hasBegun) {
       this.hasBegun = true;
       return this.passToNode(chunk);
     }

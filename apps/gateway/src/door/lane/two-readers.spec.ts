@@ -78,6 +78,11 @@ describe('the two readers of HTTP', () => {
   const whole = (body: string, lines: readonly string[] = [TYPE], line?: string): string =>
     head([...lines, `Content-Length: ${body.length}`], line) + body;
   const PLAIN = whole(EVENT);
+  const GET = head([], 'GET /api/v1/other HTTP/1.1');
+  const PREFLIGHT = head(
+    [`Origin: ${ORIGIN}`, 'Access-Control-Request-Method: POST'],
+    `OPTIONS ${PATH} HTTP/1.1`,
+  );
 
   /** Both sides' answers behind a first plain request, and who read what was admitted of the rest. */
   async function compare(pieces: readonly string[]): Promise<{ text: string; readers: readonly Reader[] }> {
@@ -125,6 +130,21 @@ describe('the two readers of HTTP', () => {
     ['no UTF-8', [whole('{"a":"\xff"}')], [], [400]],
     ['a body beyond its limit', [whole(JSON.stringify('x'.repeat(LIMIT_BYTES)))], [], [413]],
     ['a refusal before a good one', [whole('{"a":'), PLAIN], ['lane'], [400, 201]],
+    ['one behind a reading', [GET, PLAIN], ['lane'], [404, 201]],
+    ['one behind a preflight', [PREFLIGHT, PLAIN], ['lane'], [204, 201]],
+    [
+      'one behind another route',
+      [whole(EVENT, [TYPE], 'PATCH /api/v1/other HTTP/1.1'), PLAIN],
+      ['lane'],
+      [404, 201],
+    ],
+    [
+      'one behind an encoded body',
+      [whole(EVENT, [TYPE, 'Content-Encoding: gzip']), PLAIN],
+      ['lane'],
+      [400, 201],
+    ],
+    ['one behind a query', [whole(EVENT, [TYPE], `POST ${PATH}?a=1 HTTP/1.1`), PLAIN], ['lane'], [400, 201]],
   ])('the lane answers as Node does: %s', async (_name, pieces, readers, statuses) => {
     const compared = await compare(pieces);
     expect([compared.readers, statusesIn(compared.text)]).toEqual([readers, statuses]);
@@ -204,6 +224,13 @@ describe('the two readers of HTTP', () => {
       ['node', 'node'],
       [201, 201],
     ],
+    ['what follows a last request', [head(['Connection: close'], 'GET /other HTTP/1.1'), PLAIN], [], [404]],
+    [
+      'what follows a body without a length',
+      [head([TYPE], 'PATCH /other HTTP/1.1'), PLAIN],
+      ['node'],
+      [404, 201],
+    ],
     // Each of these has a whole request of the lane as a body, which must not be read as a request.
     ['a request as a body', [head([TYPE, `Content-Length: ${inBody.length}`]), inBody], [], [400]],
     [
@@ -251,7 +278,7 @@ describe('the two readers of HTTP', () => {
       ),
     });
     const requests = fc.array(
-      fc.constantFrom(PLAIN, inBody, whole('{"a":'), whole(EVENT, [TYPE, ...BROWSER])),
+      fc.constantFrom(PLAIN, GET, inBody, whole('{"a":'), whole(EVENT, [TYPE, ...BROWSER])),
       { minLength: 1, maxLength: 3 },
     );
     await fc.assert(
