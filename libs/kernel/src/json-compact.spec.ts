@@ -114,7 +114,7 @@ describe('texts that are cut from JSON', () => {
 
   it('a text as JSON.stringify writes it is cut, whatever is in its strings', () => {
     const text = JSON.stringify({
-      id: 'ü \u2028 {["',
+      id: 'ü \u00ff {["',
       properties: { price: 79.9, small: 0.000001, none: null, is: [true, false, -1.5], long: 'a'.repeat(40) },
       context: {},
     }).replace('\\"', '');
@@ -143,6 +143,7 @@ describe('texts that are cut from JSON', () => {
     ['an exponent', '{"properties":{"a":1e3}}'],
     ['minus nothing', '{"properties":{"a":-0}}'],
     ['a name that is a number', '{"properties":{"b":1,"10":2}}'],
+    ['a character beyond Latin-1', '{"a":"語","properties":{}}'],
     ['half a character', '{"a":"\ud800","properties":{}}'],
   ])('a text of another form is not cut: %s', (_name, text) => {
     expect(textsOf(text)).toBeUndefined();

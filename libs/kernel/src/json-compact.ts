@@ -34,14 +34,16 @@ export class CompactWalk {
   readonly texts: (Record<string, string> | undefined)[] = [];
   private at = 0;
   private isCompact: boolean;
+  private readonly cut: JsonCut | undefined;
   /** The deepest level since the last cut began. */
   private deepest = 0;
 
   constructor(
     private readonly text: string,
-    private readonly cut: JsonCut | undefined,
+    cut: JsonCut | undefined,
   ) {
-    this.isCompact = !text.includes('\\') && (cut === undefined || text.isWellFormed());
+    this.isCompact = !text.includes('\\');
+    this.cut = cut === undefined || BEYOND_LATIN_1.test(text) ? undefined : cut;
   }
 
   /** @returns whether the text is compact */
@@ -173,6 +175,11 @@ export class CompactWalk {
   }
 }
 
+/**
+ * Of such a text each character takes two bytes, also in its parts that need one: what waits for an answer would take twice what is
+ * counted of it. For other texts the test costs nothing.
+ */
+const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 const NOWHERE = -1;
 const NEAR = 24;
 /** 15 significant digits always survive a double. */
