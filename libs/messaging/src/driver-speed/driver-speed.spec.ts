@@ -38,6 +38,8 @@ const records: fc.Arbitrary<DriverRecord> = fc.record(
 const produces: fc.Arbitrary<DriverProduce> = fc.record({
   acks: fc.constantFrom(-1, 0, 1),
   timeout: fc.nat(100_000),
+  transactionalId: fc.option(texts),
+  producerId: fc.option(fc.bigInt({ min: -1n, max: 2n ** 63n - 1n }).map(String), { nil: undefined }),
   producerEpoch: fc.nat(100),
   topicData: fc.array(
     fc.record({
@@ -115,8 +117,6 @@ describe('replacements of the driver’s inner functions have the same results',
 
   it.each([
     { compression: 1 },
-    { transactionalId: 'transaction' },
-    { producerId: 7 },
     { topicData: [{ topic: '', partitions: [{ partition: 0, messages: [{ timestamp: '1' }] }] }] },
   ])('leave features that this product does not use to the driver: %j', (unusual) => {
     const produce = { ...produceOf({}), producerId: '-1' };

@@ -35,19 +35,15 @@ const NO_PRODUCER_ID = '-1';
 const NULL_STRING_LENGTH = -1;
 const INT16_BYTES = 2;
 const INT32_BYTES = 4;
-/** Transactional id (null), acknowledgements, timeout, number of topics. */
+/** Length of the transactional id, acknowledgements, timeout, number of topics. */
 const HEADER_BYTES = INT16_BYTES + INT16_BYTES + INT32_BYTES + INT32_BYTES;
 /** Partition and size of its record batch. */
 const PARTITION_BYTES = INT32_BYTES + INT32_BYTES;
 
-/**
- * Whether our encoder supports it: this product uses neither compression nor transactions in ordinary sends.
- */
-export function isPlainProduce({ compression = 0, transactionalId, producerId, topicData }: DriverProduce) {
+/** Whether our encoder supports it: this product uses neither compression nor times of its own. */
+export function isPlainProduce({ compression = 0, topicData }: DriverProduce) {
   return (
     compression === 0 &&
-    (transactionalId === undefined || transactionalId === null) &&
-    String(producerId ?? NO_PRODUCER_ID) === NO_PRODUCER_ID &&
     topicData.every(({ partitions }) =>
       partitions.every(({ messages }) => messages.every(({ timestamp }) => isAbsent(timestamp))),
     )
@@ -60,7 +56,8 @@ export function isPlainProduce({ compression = 0, transactionalId, producerId, t
  */
 export function encodeProduce(request: DriverProduce, timestamp: number): RequestBody {
   const topics = request.topicData.map(measureTopic);
-  const bytes = topics.reduce((sum, topic) => sum + topic.bytes, HEADER_BYTES);
+  const own = HEADER_BYTES + Buffer.byteLength(request.transactionalId ?? '');
+  const bytes = topics.reduce((sum, topic) => sum + topic.bytes, own);
   const write = (buffer: Buffer, start: number): number =>
     writeProduce(buffer, start, request, topics, timestamp);
   const ownBuffer = (): Buffer => {
@@ -83,11 +80,17 @@ export function encodeProduce(request: DriverProduce, timestamp: number): Reques
 function writeProduce(
   buffer: Buffer,
   start: number,
-  { acks, timeout, producerEpoch = 0 }: DriverProduce,
+  { acks, timeout, transactionalId, producerId, producerEpoch = 0 }: DriverProduce,
   topics: readonly MeasuredTopic[],
   timestamp: number,
 ): number {
-  let offset = buffer.writeInt16BE(NULL_STRING_LENGTH, start);
+  const batch = {
+    timestamp,
+    producerEpoch,
+    producerId: BigInt(String(producerId ?? NO_PRODUCER_ID)),
+    isTransactional: Boolean(transactionalId),
+  };
+  let offset = writeNullable(buffer, start, transactionalId);
   offset = buffer.writeInt16BE(acks, offset);
   offset = buffer.writeInt32BE(timeout, offset);
   offset = buffer.writeInt32BE(topics.length, offset);
@@ -98,10 +101,16 @@ function writeProduce(
     for (const { partition, firstSequence, bytes, records } of topic.partitions) {
       offset = buffer.writeInt32BE(partition, offset);
       offset = buffer.writeInt32BE(bytes, offset);
-      offset = writeRecordBatch(buffer, offset, { timestamp, producerEpoch, firstSequence }, records);
+      offset = writeRecordBatch(buffer, offset, { ...batch, firstSequence }, records);
     }
   }
   return offset;
+}
+
+function writeNullable(buffer: Buffer, start: number, text: string | null | undefined): number {
+  if (text === null || text === undefined) return buffer.writeInt16BE(NULL_STRING_LENGTH, start);
+  const offset = buffer.writeInt16BE(Buffer.byteLength(text), start);
+  return offset + buffer.write(text, offset);
 }
 
 interface MeasuredTopic {

@@ -5,14 +5,18 @@ const MAGIC = 2;
 const CRC_BYTES = 4;
 const LENGTH_BYTES = 12;
 const RECORDS_AT = 61;
-const NO_PRODUCER_ID = -1n;
+/** The bit of the attributes. */
+const IN_TRANSACTION = 16;
 
 /** The common fields of all batches of a request. */
 export interface BatchHeader {
   /** Milliseconds. */
   readonly timestamp: number;
+  /** -1: none. */
+  readonly producerId: bigint;
   readonly producerEpoch: number;
   readonly firstSequence: number;
+  readonly isTransactional: boolean;
 }
 
 export function recordBatchBytes(records: readonly MeasuredRecord[]): number {
@@ -22,12 +26,12 @@ export function recordBatchBytes(records: readonly MeasuredRecord[]): number {
 }
 
 /**
- * Writes a record batch (magic 2, no compression, no transaction) of `recordBatchBytes` bytes; returns where it ends.
+ * Writes a record batch (magic 2, no compression) of `recordBatchBytes` bytes; returns where it ends.
  */
 export function writeRecordBatch(
   buffer: Buffer,
   start: number,
-  { timestamp, producerEpoch, firstSequence }: BatchHeader,
+  { timestamp, producerId, producerEpoch, firstSequence, isTransactional }: BatchHeader,
   records: readonly MeasuredRecord[],
 ): number {
   const end = start + recordBatchBytes(records);
@@ -35,11 +39,11 @@ export function writeRecordBatch(
   offset = buffer.writeInt32BE(end - start - LENGTH_BYTES, offset);
   offset = buffer.writeInt32BE(0, offset);
   const crcAt = buffer.writeInt8(MAGIC, offset);
-  offset = buffer.writeInt16BE(0, crcAt + CRC_BYTES);
+  offset = buffer.writeInt16BE(isTransactional ? IN_TRANSACTION : 0, crcAt + CRC_BYTES);
   offset = buffer.writeInt32BE(records.length - 1, offset);
   offset = buffer.writeBigInt64BE(BigInt(timestamp), offset);
   offset = buffer.writeBigInt64BE(BigInt(timestamp), offset);
-  offset = buffer.writeBigInt64BE(NO_PRODUCER_ID, offset);
+  offset = buffer.writeBigInt64BE(producerId, offset);
   offset = buffer.writeInt16BE(producerEpoch, offset);
   offset = buffer.writeInt32BE(firstSequence, offset);
   offset = buffer.writeInt32BE(records.length, offset);
