@@ -15,6 +15,8 @@ export interface DriverOptions {
   readonly clientId: string;
   readonly log: MessagingLog;
   readonly security: KafkaSecurity;
+  /** Answers are megabytes. */
+  readonly readsMuch?: boolean;
 }
 
 const RETRIES: RetryOptions = {
@@ -27,7 +29,10 @@ const RETRIES: RetryOptions = {
  * A separate client for each producer and consumer: the driver shares offsets between the consumers of one
  * client, and a replacement must start without its predecessor's state.
  */
-export function createDriver({ brokers, clientId, log, security }: DriverOptions, retry = RETRIES): Kafka {
+export function createDriver(
+  { brokers, clientId, log, security, readsMuch = false }: DriverOptions,
+  retry = RETRIES,
+): Kafka {
   return new kafkajs.Kafka({
     clientId,
     brokers: [...brokers],
@@ -36,7 +41,7 @@ export function createDriver({ brokers, clientId, log, security }: DriverOptions
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     retry,
-    socketFactory: socketFactory(security.tls),
+    socketFactory: socketFactory(security.tls, readsMuch),
     ...(security.sasl !== undefined && { sasl: security.sasl }),
   });
 }

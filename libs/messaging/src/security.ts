@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { connect as connectPlain, isIP } from 'node:net';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely, type ConnectionOptions } from 'node:tls';
 import { type ISocketFactory } from 'kafkajs';
+import { connectInWholeAnswers } from './driver-speed/whole-answers.js';
 
 /** Encryption and authentication of connections to Kafka; without both parts they are plain. */
 export interface KafkaSecurity {
@@ -31,16 +32,21 @@ const KEEP_ALIVE_MS = 60_000;
  * small second request, and would read certificates only once. Here each connection reads them, so that renewed
  * ones need no restart.
  */
-export function socketFactory(tls: TlsFiles | undefined): ISocketFactory {
+export function socketFactory(tls: TlsFiles | undefined, readsMuch = false): ISocketFactory {
   return ({ host, port, onConnect }) => {
+    const plain = readsMuch ? connectInWholeAnswers : openPlain;
     const socket =
       tls === undefined
-        ? connectPlain({ host, port }, onConnect)
+        ? plain(host, port, onConnect)
         : connectSecurely({ host, port, ...nameOf(host), ...contentOf(tls) }, onConnect);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     return socket;
   };
+}
+
+function openPlain(host: string, port: number, onConnect: () => void): Socket {
+  return connectPlain({ host, port }, onConnect);
 }
 
 /** An IP address must not be sent as a server name; it is compared with the addresses in the certificate. */

@@ -149,7 +149,8 @@ export class SupervisedConsumer {
   }
 
   private createConsumer(incarnation: number): Consumer {
-    const consumer = createDriver(this.messaging.driver).consumer({
+    const readsMuch = this.hooks.gathered !== undefined;
+    const consumer = createDriver({ ...this.messaging.driver, readsMuch }).consumer({
       groupId: this.hooks.groupId(incarnation),
       partitionAssigners: [this.goodbye.assigner],
       ...this.habits,

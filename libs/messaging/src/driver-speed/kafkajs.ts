@@ -5,6 +5,7 @@ import { type DriverProduce, encodeProduce, isPlainProduce } from './encode-prod
 import { encodeRequest } from './encode-request.js';
 import { groupByPartition } from './group-by-partition.js';
 import { type ConsumerGroupClass, fetchesThatEnd } from './open-fetches.js';
+import { type ConnectionClass, withoutEmptyRests } from './whole-answers.js';
 import { type RequestQueueClass, idleWithoutRequests } from './request-queue.js';
 
 /**
@@ -18,6 +19,7 @@ replace('kafkajs/src/producer/groupMessagesPerPartition.js', () => groupByPartit
 replace('kafkajs/src/protocol/request.js', () => encodeRequest);
 replace('kafkajs/src/protocol/recordBatch/v0/decoder.js', decodeBatches);
 replace('kafkajs/src/network/requestQueue/index.js', idleWithoutRequests<RequestQueueClass>);
+replace('kafkajs/src/network/connection.js', withoutEmptyRests<ConnectionClass>);
 replace('kafkajs/src/consumer/consumerGroup.js', fetchesThatEnd<ConsumerGroupClass>);
 replace(
   'kafkajs/src/protocol/requests/produce/v3/request.js',
