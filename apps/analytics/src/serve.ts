@@ -72,7 +72,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     prepare: () => sites.open(messaging),
     follow: [
       () => foldFacts({ messaging, pool, store, sites, keepsEvents }),
-      () => Promise.resolve(new ProductSweeper(pool, log, { keepsEvents }).start()),
+      () => Promise.resolve(new ProductSweeper(pool, log).start()),
       () => Promise.resolve(new EventSweeper(pool, config.EVENT_RETENTION_DAYS, log).start()),
       () => Promise.resolve(progress.start()),
     ],

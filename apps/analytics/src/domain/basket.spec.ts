@@ -49,7 +49,7 @@ describe('a basket', () => {
           known = [...known, ...change.entries];
           for (const [id, weight] of change.popularity)
             popularity.set(id, (popularity.get(id) ?? 0) + weight);
-          together.push(...change.together.map((one) => `${one.kind} ${one.productId} ${one.otherId}`));
+          for (const one of change.together()) together.push(`${one.kind} ${one.productId} ${one.otherId}`);
         }
         expect({ popularity, together: together.sort() }).toEqual(plainly(told));
       }),
@@ -66,7 +66,8 @@ describe('a basket', () => {
   it('a basket counts the first 32 products of a kind', () => {
     const told = Array.from({ length: 40 }, (_, index) => ({ kind: 'view' as const, productId: `${index}` }));
     const change = changeBasket(DAY, [], told);
-    expect([change.entries.length, change.together.length]).toEqual([32, 32 * 31]);
+    expect([change.entries.length, change.pairs]).toEqual([32, 32 * 31]);
+    expect([...change.together()]).toHaveLength(change.pairs);
     expect(changeBasket(DAY, change.entries, told).entries).toEqual([]);
   });
 });

@@ -55,8 +55,9 @@ export interface BasketChange {
   readonly entries: readonly BasketEntry[];
   /** By product. */
   readonly popularity: ReadonlyMap<string, number>;
-  /** Both ways: each product is its neighbour's. */
-  readonly together: readonly TogetherWith[];
+  readonly pairs: number;
+  /** Both ways: each product is its neighbour's. A basket may have a thousand, which are made when they are read. */
+  together(): Iterable<TogetherWith>;
 }
 
 /** Adds what was told to what is known of a basket, in any order: the sum over all changes is the same. */
@@ -71,10 +72,18 @@ export function changeBasket(
   return basket;
 }
 
+/** A product that joins the first ones of its kind. */
+interface Joined {
+  readonly kind: NeighbourKind;
+  readonly productId: string;
+  readonly others: number;
+}
+
 class Basket implements BasketChange {
   readonly entries: BasketEntry[] = [];
   readonly popularity = new Map<string, number>();
-  readonly together: TogetherWith[] = [];
+  pairs = 0;
+  private readonly joined: Joined[] = [];
   private readonly products: Partial<Record<BasketKind, Set<string>>> = {};
   private readonly popularWeight: number;
   private readonly neighbourWeight: number;
@@ -102,14 +111,22 @@ class Basket implements BasketChange {
     if (this.of('order').size > 0) this.add('purchase', productId);
   }
 
-  private join(kind: NeighbourKind, productId: string, others: ReadonlySet<string>): void {
+  *together(): Generator<TogetherWith> {
     const weight = this.neighbourWeight;
-    for (const otherId of others) {
-      this.together.push(
-        { kind, productId, otherId, weight },
-        { kind, productId: otherId, otherId: productId, weight },
-      );
+    for (const { kind, productId, others } of this.joined) {
+      let left = others;
+      for (const otherId of this.of(kind)) {
+        left -= 1;
+        if (left < 0) break;
+        yield { kind, productId, otherId, weight };
+        yield { kind, productId: otherId, otherId: productId, weight };
+      }
     }
+  }
+
+  private join(kind: NeighbourKind, productId: string, { size: others }: ReadonlySet<string>): void {
+    this.joined.push({ kind, productId, others });
+    this.pairs += 2 * others;
   }
 
   private buyCart(): void {

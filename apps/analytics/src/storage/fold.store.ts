@@ -100,7 +100,11 @@ export class FoldStore {
   }
 }
 
-async function lockSites(client: ClientBase, facts: readonly { readonly siteId: string }[]): Promise<void> {
+/** Until the transaction ends. */
+export async function lockSites(
+  client: ClientBase,
+  facts: readonly { readonly siteId: string }[],
+): Promise<void> {
   const siteIds = [...new Set(facts.map(({ siteId }) => siteId))];
   if (siteIds.length > 0) await client.query({ name: 'lock-sites', text: LOCK_SITES, values: [siteIds] });
 }

@@ -8,35 +8,37 @@ export interface KnownQuarter {
   readonly quarter: number;
   /** Entries of the day's basket that are kept here, as `entryText` writes them. */
   readonly basket: readonly string[] | null;
+  /** Whether it is in the sums of sessions. */
+  readonly isCounted: boolean;
 }
 
 /**
- * What is known of a session by its place around a day: each quarter of that day, the one before, and the one after.
+ * What is known of a session by its place around a day: each quarter of that day, the counted one before, and the one after.
  */
 export type KnownSessions = (place: number, day: number) => readonly KnownQuarter[];
 
 /** Most sessions have no more, so that one look-up tells all. */
 const NEWEST = 4;
 const NEWEST_QUARTERS = `
-  select asked.place::integer as place, newest.quarter, newest.basket
+  select asked.place::integer as place, newest.quarter, newest.basket, newest.is_counted as "isCounted"
   from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (site_id, session_key, place)
-  cross join lateral (select quarter, basket from session_quarters known
+  cross join lateral (select quarter, basket, is_counted from session_quarters known
     where known.site_id = asked.site_id and known.session_key = asked.session_key
     order by quarter desc limit ${NEWEST}) newest`;
 const OF_SESSION = 'known.site_id = asked.site_id and known.session_key = asked.session_key';
 /** Around days before the newest ones. */
 const QUARTERS_AROUND = `
-  select asked.place::integer as place, around.quarter, around.basket
+  select asked.place::integer as place, around.quarter, around.basket, around.is_counted as "isCounted"
   from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as asked (site_id, session_key, first, place)
   cross join lateral (
-    (select quarter, basket from session_quarters known
-      where ${OF_SESSION} and known.quarter < asked.first order by quarter desc limit 1)
+    (select quarter, basket, is_counted from session_quarters known
+      where ${OF_SESSION} and known.quarter < asked.first and is_counted order by quarter desc limit 1)
     union all
-    (select quarter, basket from session_quarters known
+    (select quarter, basket, is_counted from session_quarters known
       where ${OF_SESSION} and known.quarter >= asked.first and known.quarter < asked.first + ${QUARTERS_PER_DAY})
     union all
-    (select quarter, basket from session_quarters known
-      where ${OF_SESSION} and known.quarter >= asked.first + ${QUARTERS_PER_DAY} order by quarter limit 1)
+    (select quarter, basket, is_counted from session_quarters known
+      where ${OF_SESSION} and known.quarter >= asked.first + ${QUARTERS_PER_DAY} and is_counted order by quarter limit 1)
   ) around`;
 
 interface KnownRow extends KnownQuarter {
@@ -72,11 +74,12 @@ interface AskedDay {
   readonly day: number;
 }
 
-/** Days of which the newest quarters of a session do not tell everything. */
+/** Days of which the newest quarters of a session do not tell everything: a counted one may be behind others. */
 function daysBefore(session: SeenSession, found: readonly KnownRow[]): readonly number[] {
   const oldest = found.at(-1)?.quarter;
   if (found.length < NEWEST || oldest === undefined) return [];
-  return [...session.days.keys()].filter((day) => day * QUARTERS_PER_DAY <= oldest);
+  const isMixed = found.some(({ isCounted }) => !isCounted);
+  return [...session.days.keys()].filter((day) => isMixed || day * QUARTERS_PER_DAY <= oldest);
 }
 
 async function readAround(

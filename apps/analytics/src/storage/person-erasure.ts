@@ -4,6 +4,7 @@ import { SubjectErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 import type { ClickHouseErasure } from '../clickhouse/clickhouse-erasure.js';
 import { sessionKeyOf } from '../domain/keys.js';
+import { lockSites } from './fold.store.js';
 
 /**
  * Gives a person's sessions random keys: sums and funnels stay exact, and lead to nobody.
@@ -27,7 +28,11 @@ async function forgetSessions(
   const given = keys.map(() => randomUUID());
   const values = [siteId, keys, given];
   const from = 'from unnest($2::uuid[], $3::uuid[]) as given (known, new)';
-  let rows = 0;
+  const replaced = keys.map((known, index) => ({ known, given: given[index] ?? randomUUID() }));
+  // Within the transaction: it ends only when the person is nowhere any more.
+  let rows = (await elsewhere?.replaceKeys(siteId, replaced)) ?? 0;
+  // A fold that has read what is known of a session writes it under the key that it has read.
+  await lockSites(client, [{ siteId }]);
   for (const table of ['events', 'touches', 'session_quarters']) {
     const { rowCount } = await client.query(
       `update ${table} set session_key = given.new ${from} where site_id = $1 and session_key = given.known`,
@@ -35,7 +40,5 @@ async function forgetSessions(
     );
     rows += rowCount ?? 0;
   }
-  const replaced = keys.map((known, index) => ({ known, given: given[index] ?? randomUUID() }));
-  // Within the transaction: it ends only when the person is nowhere any more.
-  return rows + ((await elsewhere?.replaceKeys(siteId, replaced)) ?? 0);
+  return rows;
 }

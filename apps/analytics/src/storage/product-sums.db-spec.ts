@@ -7,11 +7,14 @@ import { openAnalyticsDatabase } from '../testing/analytics-database.js';
 import type { ToldEvent } from '../testing/told-facts.js';
 import { DAY_MINUTES, purchase, tellProducts, view } from '../testing/told-products.js';
 import { wrongProductSums } from '../verify-sums/product-sums.js';
+import { verifySums } from '../verify-sums/verify-sums.js';
 import { RecommendationReads } from './recommendation-reads.js';
 
 const DAYS = 3;
 const PRODUCTS = [...'abcdefgh'];
 const ALL_KEPT = 0;
+/** Of one product. */
+const KEPT_NEIGHBOURS = 64;
 
 let database: ServiceDatabase;
 let pool: Pool;
@@ -110,29 +113,59 @@ function expectSums(
 }
 
 describe('what visitors buy and look at together', () => {
-  it('sums of products are those of all events, in whatever order and batches these come, and repeated', async () => {
+  it('sums of products and sessions are those of all events, in whatever order and batches these come, also when they were kept elsewhere', async () => {
     const delivered = events.chain((told) =>
       fc.tuple(
         fc.constant(told),
         fc.shuffledSubarray([...told, ...told], { minLength: 2 * told.length }),
         fc.array(fc.nat(80), { maxLength: 3 }),
-        fc.boolean(),
+        fc.infiniteStream(fc.boolean()),
       ),
     );
     await fc.assert(
-      fc.asyncProperty(delivered, async ([told, facts, cuts, keepsEvents]) => {
+      fc.asyncProperty(delivered, async ([told, facts, cuts, areKept]) => {
         const siteId = randomUUID();
         const bounds = [0, ...cuts.toSorted((left, right) => left - right), facts.length];
         for (const [index, end] of bounds.entries())
-          await tellProducts(pool, siteId, facts.slice(bounds[index - 1] ?? 0, end), { keepsEvents });
+          await tellProducts(pool, siteId, facts.slice(bounds[index - 1] ?? 0, end), {
+            keepsEvents: areKept.next().value ?? true,
+          });
         const expected = plainly(told);
-        const { popularity, together } = await stored(siteId);
-        expectSums(popularity, expected.popularity);
-        expectSums(together, expected.together);
+        const expectProducts = async () => {
+          const { popularity, together } = await stored(siteId);
+          expectSums(popularity, expected.popularity);
+          expectSums(together, expected.together);
+        };
+        await expectProducts();
+        // The operator goes back to events in Postgres, and has all facts read once more.
+        await tellProducts(pool, siteId, facts, { keepsEvents: true });
+        await expectProducts();
+        const all = { since: new Date(0), basketsSince: ALL_KEPT, most: 1_000 };
+        const wrong = await verifySums(database.owner, all);
+        // A purchase without an amount is no purchase of the reports.
+        expect(wrong.filter((sum) => sum.siteId === siteId && sum.table !== 'purchases')).toEqual([]);
       }),
       { numRuns: 40 },
     );
     expect(await wrongProductSums(database.owner, ALL_KEPT, 5)).toEqual([]);
+  });
+
+  it('the products of many large baskets are added in pieces, and each once', async () => {
+    const siteId = randomUUID();
+    const sessions = 50;
+    const told = Array.from({ length: sessions }, (_, session) =>
+      purchase(
+        `s${session}`,
+        ...Array.from({ length: 32 }, (_, line) => `p${line % 4 === 0 ? line : `${session}-${line}`}`),
+      ),
+    );
+    await tellProducts(pool, siteId, told);
+    const { popularity, together } = await stored(siteId);
+    expect([popularity.length, together.length]).toEqual([
+      8 + 24 * sessions,
+      24 * sessions * 31 + 8 * KEPT_NEIGHBOURS,
+    ]);
+    expect(popularity.find(({ key }) => key === 'p0')?.weight).toBeCloseTo(10 * sessions);
   });
 
   it('a full list of neighbours is within its bound, which the verification computes', async () => {

@@ -9,11 +9,17 @@ const ROWS_PER_STEP = 2_000;
 /** A product that nobody has looked at for so many days weighs a 7,000th by then. */
 export const PRODUCT_DAYS = 180;
 
-const OLD_BASKETS = `ctid = any (array(
-    select ctid from session_quarters where has_basket and quarter < $1 limit ${ROWS_PER_STEP}))`;
-const FORGET_BASKETS = `update session_quarters set has_basket = false, basket = null where ${OLD_BASKETS}`;
-/** Where sessions are counted elsewhere, a row is for its basket alone. */
-const FORGET_ROWS = `delete from session_quarters where ${OLD_BASKETS}`;
+/** A row that is not counted is for its basket alone. */
+const FORGET_BASKETS = `
+  with old as (
+    select ctid as place, is_counted from session_quarters where has_basket and quarter < $1 limit ${ROWS_PER_STEP}
+  ), emptied as (
+    update session_quarters set has_basket = false, basket = null
+    where ctid = any (array(select place from old where is_counted))
+  ), removed as (
+    delete from session_quarters where ctid = any (array(select place from old where not is_counted))
+  )
+  select count(*)::integer as forgotten from old`;
 /** A product's neighbours are never newer than the product itself. */
 const FORGET_PRODUCTS = `
   with forgotten as (
@@ -36,7 +42,7 @@ export class ProductSweeper {
   constructor(
     private readonly pool: Pool,
     private readonly log: Pick<Logger, 'warn'>,
-    private readonly options: { readonly keepsEvents?: boolean; readonly nowMs?: () => number } = {},
+    private readonly nowMs: () => number = Date.now,
   ) {}
 
   start(): this {
@@ -55,27 +61,21 @@ export class ProductSweeper {
 
   /** In small pieces, until nothing is too old. */
   async sweep(): Promise<void> {
-    const { keepsEvents = true, nowMs = Date.now } = this.options;
-    const today = Math.floor(nowMs() / DAY_MS);
-    const forget = keepsEvents ? FORGET_BASKETS : FORGET_ROWS;
+    const today = Math.floor(this.nowMs() / DAY_MS);
     try {
-      await this.repeat(async () => {
-        const { rowCount } = await this.pool.query(forget, [(today - BASKET_DAYS) * QUARTERS_PER_DAY]);
-        return rowCount ?? 0;
-      });
-      await this.repeat(async () => {
-        const values = [today - PRODUCT_DAYS];
-        const { rows } = await this.pool.query<{ forgotten: number }>(FORGET_PRODUCTS, values);
-        return rows[0]?.forgotten ?? 0;
-      });
+      await this.repeat(FORGET_BASKETS, (today - BASKET_DAYS) * QUARTERS_PER_DAY);
+      await this.repeat(FORGET_PRODUCTS, today - PRODUCT_DAYS);
     } catch (error) {
       this.log.warn({ err: error }, 'Old products could not be forgotten; it is tried again.');
     }
   }
 
   /** Terminates: each step leaves fewer rows, and none becomes as old faster than rows are deleted. */
-  private async repeat(step: () => Promise<number>): Promise<void> {
-    let rows = ROWS_PER_STEP;
-    while (rows === ROWS_PER_STEP && !this.isClosing) rows = await step();
+  private async repeat(step: string, before: number): Promise<void> {
+    let forgotten: number | undefined = ROWS_PER_STEP;
+    while (forgotten === ROWS_PER_STEP && !this.isClosing) {
+      const { rows } = await this.pool.query<{ forgotten: number }>(step, [before]);
+      forgotten = rows[0]?.forgotten;
+    }
   }
 }

@@ -5,9 +5,26 @@ import type { ChangedBasket } from './session-writes.js';
 
 /** Adds what baskets gain to what is popular, and to what is looked at or bought together. The sites are locked. */
 export async function addProducts(client: ClientBase, changes: readonly ChangedBasket[]): Promise<void> {
-  if (changes.length === 0) return;
-  await addPopularity(client, changes);
-  await addToNeighbours(client, neighboursIn(changes));
+  for (const piece of piecesOf(changes)) {
+    await addPopularity(client, piece);
+    await addToNeighbours(client, neighboursIn(piece));
+  }
+}
+
+/** Products, and pairs of them, that are in memory at a time: those of thousands of large baskets do not fit. */
+const GAINS_PER_PIECE = 20_000;
+
+function* piecesOf(changes: readonly ChangedBasket[]): Generator<readonly ChangedBasket[]> {
+  let from = 0;
+  let gains = 0;
+  for (const [index, { change }] of changes.entries()) {
+    gains += change.popularity.size + change.pairs;
+    if (gains < GAINS_PER_PIECE) continue;
+    yield changes.slice(from, index + 1);
+    from = index + 1;
+    gains = 0;
+  }
+  if (gains > 0) yield changes.slice(from);
 }
 
 const ADD_POPULARITY = `
@@ -54,7 +71,7 @@ function neighboursIn(changes: readonly ChangedBasket[]): readonly AddedNeighbou
     { siteId: string; kind: string; productId: string; others: Map<string, number> }
   >();
   for (const { siteId, change } of changes) {
-    for (const { kind, productId, otherId, weight } of change.together) {
+    for (const { kind, productId, otherId, weight } of change.together()) {
       const key = `${siteId} ${kind} ${productId}`;
       const one = added.get(key) ?? { siteId, kind, productId, others: new Map<string, number>() };
       one.others.set(otherId, (one.others.get(otherId) ?? 0) + weight);

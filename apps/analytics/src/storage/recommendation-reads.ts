@@ -17,11 +17,14 @@ export interface ProductQuestion {
 export interface FoundProducts {
   /** Best first. */
   readonly related: readonly string[];
+  /** The newest 256 at most. */
   readonly bought: readonly string[];
   /** Of the site; empty where they were not asked for. */
   readonly popular: readonly string[];
 }
 
+/** Of the newest, where a shop names one session for all of its visitors. */
+const MOST_BOUGHT = 256;
 /** Every part is one index scan per question; products that many ask for are read once. */
 const FIND = `
   with asked as materialized (
@@ -30,9 +33,11 @@ const FIND = `
   select asked.place::integer as place, asked.site_id as "siteId",
     (select others from product_neighbours known where known.site_id = asked.site_id
        and known.kind = asked.kind and known.product_id = asked.product_id) as related,
-    (select array_agg(substr(entry, 2)) from session_quarters seen, unnest(seen.basket) as entry
+    (select array_agg(product) from (
+       select substr(entry, 2) as product from session_quarters seen, unnest(seen.basket) as entry
        where seen.site_id = asked.site_id and seen.session_key = asked.session_key and seen.has_basket
-         and left(entry, 1) = '${LETTERS.purchase}') as bought
+         and left(entry, 1) = '${LETTERS.purchase}'
+       order by seen.quarter desc limit ${MOST_BOUGHT}) of_session) as bought
   from asked`;
 const POPULAR = `
   select asked.site_id as "siteId", array(

@@ -50,7 +50,7 @@ const EDGE_SESSIONS = `
   where site_id = $1 and not is_bot
     and ((occurred_at >= $2 and occurred_at < $3) or (occurred_at >= $4 and occurred_at < $5))
     and not exists (select from session_quarters known where known.site_id = $1
-      and known.session_key = seen.session_key and known.quarter >= $6 and known.quarter < $7)`;
+      and known.session_key = seen.session_key and known.quarter >= $6 and known.quarter < $7 and known.is_counted)`;
 
 const SERIES_SUMS = `
   select width_bucket(quarter, $2::integer[]) as place, event_type as "eventType", sum(events)::float8 as events

@@ -19,16 +19,20 @@ export interface SessionOptions {
 /** What a fold adds to its sessions. */
 interface SessionChanges {
   readonly fresh: FreshQuarter[];
+  /** Of these the ones that are counted, and known ones that were not until now. */
+  readonly counted: (NewQuarter & { readonly siteId: string })[];
   readonly grown: GrownBasket[];
   readonly baskets: ChangedBasket[];
 }
 
-interface FreshQuarter extends NewQuarter {
+interface FreshQuarter {
   readonly siteId: string;
+  readonly sessionKey: string;
+  readonly quarter: number;
   readonly basket: readonly string[] | null;
 }
 
-/** Entries for the basket of a quarter that is known. */
+/** A quarter that is known, and what its basket gains: nothing where it is only counted from now on. */
 interface GrownBasket {
   readonly siteId: string;
   readonly sessionKey: string;
@@ -54,18 +58,23 @@ export async function addSessions(
 ): Promise<void> {
   const sessions = seenSessions(events, today);
   if (sessions.length === 0) return;
-  const { fresh, grown, baskets } = changesOf(sessions, await readKnown(client, sessions));
-  await copyQuarters(client, fresh);
-  await growBaskets(client, grown);
-  if (areCounted) await addSpans(client, fresh);
+  const changes = changesOf(sessions, await readKnown(client, sessions), areCounted);
+  const { fresh, counted, grown, baskets } = changes;
+  await copyQuarters(client, fresh, areCounted);
+  await growBaskets(client, grown, areCounted);
+  await addSpans(client, counted);
   await addProducts(client, baskets);
 }
 
-function changesOf(sessions: readonly SeenSession[], known: KnownSessions): SessionChanges {
-  const changes: SessionChanges = { fresh: [], grown: [], baskets: [] };
+function changesOf(
+  sessions: readonly SeenSession[],
+  known: KnownSessions,
+  areCounted: boolean,
+): SessionChanges {
+  const changes: SessionChanges = { fresh: [], counted: [], grown: [], baskets: [] };
   for (const [place, session] of sessions.entries()) {
     for (const [day, seen] of session.days)
-      addDay(changes, session, seen, { day, around: known(place, day) });
+      addDay(changes, session, seen, { day, around: known(place, day), areCounted });
   }
   return changes;
 }
@@ -73,13 +82,14 @@ function changesOf(sessions: readonly SeenSession[], known: KnownSessions): Sess
 interface KnownDay {
   readonly day: number;
   readonly around: readonly KnownQuarter[];
+  readonly areCounted: boolean;
 }
 
 function addDay(
-  { fresh, grown, baskets }: SessionChanges,
+  { fresh, counted, grown, baskets }: SessionChanges,
   { siteId, sessionKey }: SeenSession,
   { quarters, entries, basketQuarter }: SeenDay,
-  { day, around }: KnownDay,
+  { day, around, areCounted }: KnownDay,
 ): void {
   let added: readonly string[] = [];
   if (entries.length > 0) {
@@ -91,20 +101,24 @@ function addDay(
   }
   for (const quarter of quarters) {
     const mine = quarter === basketQuarter && added.length > 0 ? added : null;
-    if (!around.some((one) => one.quarter === quarter))
-      fresh.push({ siteId, sessionKey, quarter, ...neighboursOf(quarter, around), basket: mine });
-    else if (mine !== null) grown.push({ siteId, sessionKey, quarter, added: mine });
+    const known = around.find((one) => one.quarter === quarter);
+    const isNew = areCounted && known?.isCounted !== true;
+    if (isNew) counted.push({ siteId, sessionKey, quarter, ...neighboursOf(quarter, around) });
+    if (!isNew && mine === null) continue;
+    if (known === undefined) fresh.push({ siteId, sessionKey, quarter, basket: mine });
+    else grown.push({ siteId, sessionKey, quarter, added: mine ?? [] });
   }
 }
 
-/** The nearest ones before and after. */
+/** The nearest counted ones before and after. */
 function neighboursOf(
   quarter: number,
   around: readonly KnownQuarter[],
 ): Pick<NewQuarter, 'next' | 'previous'> {
   let previous: number | null = null;
   let next: number | null = null;
-  for (const { quarter: one } of around) {
+  for (const { quarter: one, isCounted } of around) {
+    if (!isCounted) continue;
     if (one < quarter && (previous === null || one > previous)) previous = one;
     if (one > quarter && (next === null || one < next)) next = one;
   }
@@ -112,30 +126,47 @@ function neighboursOf(
 }
 
 const COPY_QUARTERS = `
-  copy session_quarters (site_id, session_key, quarter, has_basket, basket) from stdin with (format binary)`;
+  copy session_quarters (site_id, session_key, quarter, has_basket, is_counted, basket) from stdin with (format binary)`;
 
-async function copyQuarters(client: ClientBase, fresh: readonly FreshQuarter[]): Promise<void> {
+async function copyQuarters(
+  client: ClientBase,
+  fresh: readonly FreshQuarter[],
+  areCounted: boolean,
+): Promise<void> {
   if (fresh.length === 0) return;
-  const rows = new BinaryRows(5);
+  const rows = new BinaryRows(6);
   for (const { siteId, sessionKey, quarter, basket } of fresh) {
     rows.row().uuid(siteId).uuid(sessionKey).integer(quarter);
-    rows.boolean(basket !== null).textArray(basket);
+    rows
+      .boolean(basket !== null)
+      .boolean(areCounted)
+      .textArray(basket);
   }
   await copyIn(client, COPY_QUARTERS, rows.finish());
 }
 
 const GROW_BASKETS = `
-  update session_quarters known set has_basket = true, basket = coalesce(known.basket, '{}') || told.added
+  update session_quarters known set has_basket = known.has_basket or told.added <> '{}',
+    is_counted = known.is_counted or $2,
+    basket = case when told.added <> '{}' then coalesce(known.basket, '{}') || told.added else known.basket end
   from json_to_recordset($1::json) as told ("siteId" uuid, "sessionKey" uuid, quarter integer, added text[])
   where known.site_id = told."siteId" and known.session_key = told."sessionKey" and known.quarter = told.quarter`;
 
-async function growBaskets(client: ClientBase, grown: readonly GrownBasket[]): Promise<void> {
+async function growBaskets(
+  client: ClientBase,
+  grown: readonly GrownBasket[],
+  areCounted: boolean,
+): Promise<void> {
   if (grown.length === 0) return;
-  await client.query({ name: 'grow-baskets', text: GROW_BASKETS, values: [JSON.stringify(grown)] });
+  await client.query({
+    name: 'grow-baskets',
+    text: GROW_BASKETS,
+    values: [JSON.stringify(grown), areCounted],
+  });
 }
 
-async function addSpans(client: ClientBase, fresh: readonly FreshQuarter[]): Promise<void> {
-  const changes = [...Map.groupBy(fresh, ({ siteId }) => siteId)].flatMap(([siteId, quarters]) =>
+async function addSpans(client: ClientBase, counted: SessionChanges['counted']): Promise<void> {
+  const changes = [...Map.groupBy(counted, ({ siteId }) => siteId)].flatMap(([siteId, quarters]) =>
     spanChanges(quarters).map((change) => ({ ...change, siteId })),
   );
   await changeSpans(client, changes);

@@ -23,7 +23,7 @@ const COMPARISONS: readonly (readonly [table: string, kept: string, computed: st
   [
     'session_quarters',
     `select site_id, session_key || ' ' || quarter as key, '1' as value from session_quarters
-     where quarter >= ${SINCE_QUARTER}`,
+     where is_counted and quarter >= ${SINCE_QUARTER}`,
     `select distinct site_id, session_key || ' ' || ${QUARTER}, '1' ${SEEN}`,
   ],
   [
@@ -33,7 +33,7 @@ const COMPARISONS: readonly (readonly [table: string, kept: string, computed: st
     `select site_id, quarter || ' ' || previous, count(*)::text from (
        select site_id, quarter,
          coalesce(lag(quarter) over (partition by site_id, session_key order by quarter), ${NONE_BEFORE}) as previous
-       from session_quarters) seen
+       from session_quarters where is_counted) seen
      group by site_id, quarter, previous`,
   ],
   [

@@ -56,12 +56,14 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
   const { topics, group, handler } = options;
   const { giveUp = (given: GivenUp) => messaging.giveUp(given) } = options;
   if (options.giveUp === undefined) await messaging.ensureTopics([DEAD_LETTERS]);
+  const rows = options.factsPerCall ?? FACTS_PER_CALL;
   const queue = new WorkQueue<ReceivedFact, undefined>({
     group,
-    rows: options.factsPerCall ?? FACTS_PER_CALL,
+    rows,
     transactions: 1,
     isOrdered: true,
-    unstored: UNSTORED_FACTS,
+    // The next call gathers while one is under way.
+    unstored: Math.max(UNSTORED_FACTS, 2 * rows),
     log: messaging.options.log,
     onMetric: messaging.onMetric,
     handle: async (facts) => {

@@ -54,7 +54,8 @@ const TOUCHES = `
 
 /**
  * Quarters of an hour since 1970, which the days and hours of every time zone are made of. A basket is what its session did
- * with products for the first time on its day (`domain/basket.ts`): what a session adds to it moves no entry of an index.
+ * with products for the first time on its day (`domain/basket.ts`): what a session adds to one moves no entry of an index.
+ * Rows that are not counted hold a basket alone: where sessions are counted elsewhere, they are in no sum here.
  */
 const SUMS = `
   create table event_sums (
@@ -70,6 +71,7 @@ const SUMS = `
     session_key uuid not null,
     quarter integer not null,
     has_basket boolean not null default false,
+    is_counted boolean not null default true,
     basket text[] collate "C",
     primary key (site_id, session_key, quarter)
   ) with (fillfactor = 85);
@@ -148,7 +150,7 @@ const PROGRESS = `
 /** Only the privileges that the service uses. A person's keys are replaced (docs/decisions/erasing-people.md). */
 const GRANTS = `
   grant update (session_key) on events, touches to {role};
-  grant update (session_key, has_basket, basket) on session_quarters to {role};
+  grant update (session_key, has_basket, is_counted, basket) on session_quarters to {role};
   grant select, insert, delete on events, touches, session_quarters, purchases, ledger_entries to {role};
   grant select, insert, update, delete on event_sums, session_spans to {role};
   grant select, insert, update, delete on product_popularity, product_neighbours to {role};
