@@ -13,7 +13,7 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /**
    * Concurrent statements of one client are sent to Postgres together, in one round trip. Such a pool
-   * supports neither COPY nor cursors. Default: one after the other.
+   * supports neither COPY nor the driver's cursors. Default: one after the other.
    */
   readonly pipeline?: boolean;
   /** Postgres settings of its sessions, in addition to the usual ones: `{ enable_sort: 'off' }`. */

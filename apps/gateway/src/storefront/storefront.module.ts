@@ -12,6 +12,9 @@ import { Recommender } from './recommender.js';
 import { StorefrontCampaigns } from './storefront-campaigns.js';
 import { WithheldCampaigns } from './withheld-campaigns.js';
 
+/** What is shown grows old also where the machine's clock is set back. */
+const monotonicMs = (): number => performance.now();
+
 /** What storefront pages are shown (interface page, section 9). */
 @Module({
   controllers: [ListOverlaysController, ListChatbotsController, ReadRecommendationsController],
@@ -22,8 +25,8 @@ import { WithheldCampaigns } from './withheld-campaigns.js';
       [CampaignDirectory, WithheldCampaigns],
       (campaigns, withheld) => new StorefrontCampaigns(campaigns, withheld, Date.now),
     ),
-    provide(OfferedCatalogue, [Asker], (asker) => new OfferedCatalogue(asker, Date.now)),
-    provide(KnownProducts, [Asker], (asker) => new KnownProducts(asker, Date.now)),
+    provide(OfferedCatalogue, [Asker], (asker) => new OfferedCatalogue(asker, monotonicMs)),
+    provide(KnownProducts, [Asker], (asker) => new KnownProducts(asker, monotonicMs)),
     provide(
       Recommender,
       [CampaignDirectory, WithheldCampaigns, KnownProducts, OfferedCatalogue],

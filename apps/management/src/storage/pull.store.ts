@@ -32,11 +32,18 @@ interface DueRow {
   readonly busy: boolean;
 }
 
-/** Whether one may be due: that costs a third of a transaction that takes none. @throws Postgres' error */
+const DUE = `
+  from integrations i
+  join sites s on s.site_id = i.site_id join workspaces w on w.workspace_id = i.workspace_id
+  where i.next_pull_at <= clock_timestamp() and s.deleted_at is null and w.deleted_at is null
+    and (s.publisher_mode = 'active' or i.provider = '${PRODUCT_FEED}') and not w.is_suspended`;
+
+/** Whether one is due: that costs a third of a transaction that takes none. @throws Postgres' error */
 export async function isAnyPullDue(client: Queryable): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>(
-    'select exists (select from integrations where next_pull_at <= clock_timestamp()) as found',
-  );
+  const { rows } = await client.query<{ found: boolean }>({
+    name: 'is-any-pull-due',
+    text: `select exists (select ${DUE}) as found`,
+  });
   return rows[0]?.found === true;
 }
 
@@ -53,10 +60,7 @@ export async function takeDueIntegrations(
   const { rows } = await client.query<DueRow>({
     name: 'take-due-integrations',
     text: `with due as (
-       select i.id from integrations i
-       join sites s on s.site_id = i.site_id join workspaces w on w.workspace_id = i.workspace_id
-       where i.next_pull_at <= clock_timestamp() and s.deleted_at is null and w.deleted_at is null
-         and (s.publisher_mode = 'active' or i.provider = '${PRODUCT_FEED}') and not w.is_suspended
+       select i.id ${DUE}
        order by i.next_pull_at limit $3 for update of i skip locked)
      update integrations i set next_pull_at = clock_timestamp() + make_interval(secs =>
        greatest(usual.seconds, least(usual.seconds * 2 ^ i.failures, ${LONGEST_PAUSE_SECONDS})))

@@ -93,8 +93,6 @@ export class OpenFetches {
     const { minBytes, waitMs } = this.isBusy ? this.waiting.whenBusy : this.waiting.whenIdle;
     group.minBytes = minBytes;
     group.maxWaitTime = waitMs;
-    // A clock that was set back: the driver would show no sign of life until it has caught up, and lose its group.
-    if (group.lastRequest > Date.now()) group.lastRequest = 0;
     const endBeats = this.beat(group);
     try {
       const batches = (await this.endable(fetch)).filter(({ rawMessages }) => rawMessages.length > 0);
@@ -108,7 +106,6 @@ export class OpenFetches {
   /** The driver beats between fetches only. A group that changes ends them: then it beats, is told, and joins again. */
   private beat(group: ConsumerGroup): () => void {
     return inStep(this.waiting.heartbeatMs, () => {
-      if (group.lastRequest > Date.now()) group.lastRequest = 0;
       // However young the last one is: the next time is a whole interval away.
       group.heartbeat({ interval: 0 }).catch(() => {
         // The driver's own heartbeat, which learns of the change, is due at once.
@@ -135,11 +132,16 @@ const OF_CLUSTER = new WeakMap<Cluster, OpenFetches>();
 
 /**
  * An idle consumer stops, and leaves its group, only when its last fetch ends: with few long fetches that takes
- * seconds. This patch lets them end (`OpenFetches`).
+ * seconds. This patch lets them end (`OpenFetches`), and members live on where the machine's clock is set back.
  */
 export function fetchesThatEnd<C extends ConsumerGroupClass>(consumerGroup: C): C {
   const prototype = consumerGroup.prototype as ConsumerGroup;
-  const { fetch, recoverFromFetch } = prototype;
+  const { fetch, heartbeat, recoverFromFetch } = prototype;
+  prototype.heartbeat = function (options) {
+    // A clock that was set back: the driver would show no sign of life until it has caught up, and lose its group.
+    if (this.lastRequest > Date.now()) this.lastRequest = 0;
+    return heartbeat.call(this, options);
+  };
   prototype.fetch = function (nodeId) {
     const own = (): Promise<readonly FetchedBatch[]> => fetch.call(this, nodeId);
     return OF_CLUSTER.get(this.cluster)?.fetch(this, own) ?? own();

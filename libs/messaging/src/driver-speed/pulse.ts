@@ -2,12 +2,16 @@
 class Pulse {
   private readonly calls = new Set<() => void>();
   private timer: NodeJS.Timeout | undefined;
+  /** On the monotonic clock: multiples of the interval, so that pulses of several intervals meet. */
+  private nextMs = 0;
 
   constructor(private readonly intervalMs: number) {}
 
   add(call: () => void): void {
     this.calls.add(call);
-    if (this.calls.size === 1) this.schedule();
+    if (this.calls.size > 1) return;
+    this.nextMs = 0;
+    this.schedule();
   }
 
   remove(call: () => void): void {
@@ -15,14 +19,15 @@ class Pulse {
     if (this.calls.size === 0) clearTimeout(this.timer);
   }
 
+  /** A timer may end a moment too early: the next one is then not this one again. */
   private schedule(): void {
-    this.timer = setTimeout(
-      () => {
-        this.schedule();
-        for (const call of this.calls) call();
-      },
-      this.intervalMs - (performance.now() % this.intervalMs),
-    );
+    const nowMs = performance.now();
+    const passed = Math.floor(nowMs / this.intervalMs) * this.intervalMs;
+    this.nextMs = passed + this.intervalMs * (passed < this.nextMs ? 2 : 1);
+    this.timer = setTimeout(() => {
+      this.schedule();
+      for (const call of this.calls) call();
+    }, this.nextMs - nowMs);
     // What is called concerns open connections, which keep the process alive.
     this.timer.unref();
   }
