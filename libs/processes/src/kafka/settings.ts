@@ -85,8 +85,11 @@ const SMALL_MACHINE = {
   // The system's own, which grow: by default a send of 100 KiB and more waits for the broker to read its beginning.
   'socket.send.buffer.bytes': -1,
   'socket.receive.buffer.bytes': -1,
-  'num.network.threads': 2,
-  'num.io.threads': 4,
+  // Each more wakes up three times a second to find nothing, and is cold when there is something.
+  'num.network.threads': 1,
+  'num.io.threads': 2,
+  'group.coordinator.threads': 1,
+  'share.coordinator.threads': 1,
   'background.threads': 2,
   'num.recovery.threads.per.data.dir': 2,
   // By default the log cleaner permanently takes a quarter of our heap.

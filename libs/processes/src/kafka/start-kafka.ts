@@ -43,6 +43,8 @@ export interface KafkaCluster {
   readonly nodes: readonly LocalKafka[];
 }
 
+/** Java otherwise writes counters for tools into a file, twenty times a second. */
+const NO_SAMPLES = '-XX:-UsePerfData';
 const DEFAULT_HEAP_MIB = 512;
 /** Heap of each member of a cluster. */
 const MEMBER_HEAP_MIB = 256;
@@ -109,7 +111,7 @@ async function chooseBroker(place: KafkaPlace, heapMiB: number): Promise<BrokerC
   if (missing.length === 0) {
     const libraries = await kafkaLibraries();
     const archive = await classArchiveFlags(libraries);
-    return javaBroker(place, libraries, [COLLECTOR, '-Xms64m', `-Xmx${heapMiB}m`], archive);
+    return javaBroker(place, libraries, [COLLECTOR, NO_SAMPLES, '-Xms64m', `-Xmx${heapMiB}m`], archive);
   }
   if (place.secured === undefined && hasDocker()) return dockerBroker(place, heapMiB);
   throw new Error([...missing, INSTALL_JAVA_AND_MAVEN].join('\n'));
