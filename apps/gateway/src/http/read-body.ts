@@ -44,6 +44,7 @@ export function readWhole(
   { limitBytes, budget, holders }: BodyRules,
 ): Result<string, BodyFault> {
   if (bytes.length > limitBytes) return fail('body-too-large');
+  if (bytes.length === 0) return decode([bytes]);
   const hasRoom = budget.take(holders, bytes.length);
   budget.release(holders, bytes.length);
   return hasRoom ? decode([bytes]) : fail('unavailable');

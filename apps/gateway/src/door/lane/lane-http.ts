@@ -111,11 +111,11 @@ export class LaneRequest implements RequestHead {
 export function readLaneRequest(socket: Socket, chunk: Buffer): LaneRequest | 'of-node' | undefined {
   const end = chunk.indexOf(HEAD_END, 0, 'latin1');
   if (end < 0 || end > MAX_HEAD_BYTES) return undefined;
-  // Only of the head: what is kept of it would keep a longer text.
+  // Only of the head.
   const text = chunk.toString('latin1', 0, end + 2);
   const known = LINES.find(({ line }) => text.startsWith(line));
   const line = known?.line ?? OTHER_LINE.exec(text)?.[0];
-  const headers = line === undefined ? undefined : readHeaders(text, line.length);
+  const headers = line === undefined ? undefined : readHeaders(chunk, text, line.length);
   if (headers === undefined) return undefined;
   const { connection, 'content-length': length } = headers;
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return undefined;
@@ -129,15 +129,16 @@ export function readLaneRequest(socket: Socket, chunk: Buffer): LaneRequest | 'o
 /** Instead of a header that only routes beyond the lane know; no header can have this name. */
 const OF_NODE = '';
 
-/** The header lines from here on; undefined unless each is known, in its plainest form, and there once. */
-function readHeaders(text: string, start: number): IncomingHttpHeaders | undefined {
+/** The header lines from here on, `text` being the chunk's head; undefined unless each is known, in its plainest form, and there once. */
+function readHeaders(chunk: Buffer, text: string, start: number): IncomingHttpHeaders | undefined {
   const headers: Record<string, string> = {};
   for (let at = start; at < text.length;) {
     const lineEnd = text.indexOf('\r\n', at);
     const colon = text.indexOf(': ', at);
     if (colon < 0 || colon > lineEnd) return undefined;
     const name = text.slice(at, colon).toLowerCase();
-    const value = text.slice(colon + 2, lineEnd);
+    // A text of its own: an id or a token may outlive its request, and a part of the head would keep all of it.
+    const value = chunk.toString('latin1', colon + 2, lineEnd);
     if (headers[name] !== undefined || !VALUE.test(value)) return undefined;
     if (!HEADERS.has(name)) {
       if (!HEADERS_OF_OTHERS.has(name)) return undefined;
@@ -196,7 +197,9 @@ export class LaneResponse implements Answering {
     this.socket.setTimeout(milliseconds);
   }
 
+  /** @throws Error for a second listener */
   once(_event: 'close', onClose: () => void): void {
+    if (this.onClose !== undefined) throw new Error('One part waits for the end of an answer of the lane.');
     this.onClose = onClose;
   }
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import type { Exchange } from '../../http/exchange.js';
@@ -8,6 +10,7 @@ import type { Reader } from '../../testing/conversation.js';
 import { EdgeHarness, type EdgeHarnessOptions, type HarnessRoute } from '../../testing/edge-harness.js';
 import { open, readAnswer } from '../../testing/raw-http.js';
 import { drain } from '../server.js';
+import { readLaneRequest } from './lane-http.js';
 
 const ROUTE: HarnessRoute = {
   method: 'POST',
@@ -16,6 +19,14 @@ const ROUTE: HarnessRoute = {
   knownQuery: new Map(),
   body: { of: [], limitBytes: 64 * 1024, isOptional: false, costOf: () => 1 },
 };
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function heapAfterCollection(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
 const LONG_MS = 3_600_000;
 const OUTSTANDING = {
   perConnectionBytes: 1e9,
@@ -145,6 +156,36 @@ describe.each<Reader>(['node', 'lane'])('a connection whose requests are read by
     await closed;
   });
 
+  it('a client that ends its side behind two requests gets both answers', async () => {
+    const socket = await connectTo();
+    const exchange = await hold(socket);
+    const ended = once(exchange.request.socket, 'end');
+    const closed = once(socket, 'close');
+    socket.write(request);
+    // In a chunk of its own.
+    await eventually(() => exchange.request.socket.bytesRead >= 3 * request.length);
+    socket.end();
+    await ended;
+    const first = readAnswer(socket);
+    answer(exchange, 201, '{}');
+    expect((await first).status).toBe(201);
+    await eventually(() => held.length === 1);
+    const second = readAnswer(socket);
+    for (const next of held.splice(0)) answer(next, 201, '{}');
+    expect((await second).status).toBe(201);
+    await closed;
+  });
+
+  it('a connection whose answer is taken only after a stop is closed behind it', async () => {
+    const socket = await connectTo({ outstanding: OUTSTANDING });
+    socket.removeAllListeners('data');
+    socket.pause();
+    while (harness.outstanding.bytes === 0) answer(await hold(socket), 201, `"${'x'.repeat(60_000)}"`);
+    const drained = drain(harness.server, LONG_MS);
+    socket.resume();
+    await Promise.all([once(socket, 'close'), drained]);
+  });
+
   it('what a silent client does not take is counted until its connection is closed, and no request of it is read', async () => {
     const socket = await connectTo({ outstanding: { ...OUTSTANDING, silenceMs: 200 } });
     socket.removeAllListeners('data');
@@ -186,5 +227,22 @@ describe.each<Reader>(['node', 'lane'])('a connection whose requests are read by
     await once(other, 'close');
     answer(exchange, 201, '{}');
     expect((await answered).status).toBe(201);
+  });
+});
+
+describe('a request that the lane has read', () => {
+  it('what is kept of a request, such as its id, does not keep the rest of its head', () => {
+    const rounds = 1_000;
+    const cookie = 'c'.repeat(7_000);
+    const head = `POST ${ROUTE.path} HTTP/1.1\r\nX-Request-Id: ${'i'.repeat(20)}\r\nCookie: ${cookie}\r\n`;
+    const socket = new Socket();
+    const kept: unknown[] = [];
+    const before = heapAfterCollection();
+    for (let round = 0; round < rounds; round += 1) {
+      const read = readLaneRequest(socket, Buffer.from(`${head}Content-Length: 0\r\n\r\n`));
+      if (typeof read === 'object') kept.push(read.headers['x-request-id']);
+    }
+    expect(heapAfterCollection() - before).toBeLessThan((rounds * cookie.length) / 2);
+    expect([kept.length, ...new Set(kept)]).toEqual([rounds, 'i'.repeat(20)]);
   });
 });

@@ -30,7 +30,25 @@ type Listener = (...parameters: unknown[]) => void;
 
 /** Where Node keeps the answer under way on a connection. */
 interface Connection extends Socket {
-  _httpMessage?: unknown;
+  _httpMessage?: { _last: boolean } | null;
+}
+
+function endBehindAnswer(socket: Connection): void {
+  const { _httpMessage: answer } = socket;
+  if (answer == null) socket.end();
+  else answer._last = true;
+}
+
+/** Node takes the listeners off, with which a pause stops the reading at once, when another reader begins: they go on. */
+function keepingPauses(socket: Socket, change: () => void): void {
+  const before = (['pause', 'resume'] as const).map((name) => [name, socket.listeners(name)] as const);
+  change();
+  for (const [name, listeners] of before) {
+    for (const one of listeners) {
+      socket.off(name, one as Listener);
+      socket.on(name, one as Listener);
+    }
+  }
 }
 
 /**
@@ -51,11 +69,10 @@ class Lane {
     private readonly parts: LaneParts,
   ) {
     this.listenersOfNode = socket.listeners('data') as Listener[];
-    // Node takes them off with its own reading; with them a pause stops the reading at once.
-    const pausing = (['pause', 'resume'] as const).map((name) => [name, socket.listeners(name)] as const);
-    for (const listener of this.listenersOfNode) socket.off('data', listener);
-    socket.on('data', this.onData);
-    for (const [name, listeners] of pausing) for (const one of listeners) socket.on(name, one as Listener);
+    keepingPauses(socket, () => {
+      for (const listener of this.listenersOfNode) socket.off('data', listener);
+      socket.on('data', this.onData);
+    });
     socket.once('close', () => this.finish());
   }
 
@@ -87,17 +104,22 @@ class Lane {
     socket._httpMessage = null;
     current.close();
     if (socket.destroyed) return;
-    if (current._last) return void socket.destroySoon();
+    if (!current.shouldKeepAlive) return void socket.destroySoon();
+    // What came before its client ended its side, or before a stop, is still answered.
+    if (waiting === undefined && (current._last || !parts.server.listening)) return void socket.destroySoon();
     if (current.hasOwnTimeout) socket.setTimeout(parts.server.keepAliveTimeout + KEEP_ALIVE_BUFFER_MS);
     if (waiting === undefined) return;
     // Before its next request, which may pause it again.
     socket.resume();
     this.onData(waiting);
+    if (current._last) endBehindAnswer(socket);
   }
 
   private leave(chunk: Buffer): void {
-    this.socket.off('data', this.onData);
-    for (const listener of this.listenersOfNode) this.socket.on('data', listener);
+    keepingPauses(this.socket, () => {
+      this.socket.off('data', this.onData);
+      for (const listener of this.listenersOfNode) this.socket.on('data', listener);
+    });
     this.passToNode(chunk);
   }
 
