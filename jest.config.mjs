@@ -43,5 +43,5 @@ export default {
   ],
   testTimeout: shared.testTimeout,
   // More than the processors: much of what runs here waits for another process.
-  maxWorkers: 6,
+  maxWorkers: 4,
 };

@@ -3,7 +3,7 @@ import type { ErasedProfile, ErasureResource } from '@truetally/contracts/manage
 import { type Answer, eventually, request } from '@truetally/processes';
 import type { DemoShop } from './demo-shop.js';
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
 
 /** A shop's backend imports what it knows of two customers, and one of them asks to be erased. */

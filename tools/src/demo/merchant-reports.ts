@@ -4,7 +4,7 @@ import { type Answer, eventually, request } from '@truetally/processes';
 import { type DemoShop } from './demo-shop.js';
 import { table } from './table.js';
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 /** `$OWNER`: as in docs/tour.md. */
 const STREAM_HEADERS = `-H 'Accept: text/event-stream' -H "Authorization: Bearer $OWNER"`;
 const STEPS = ['page_view', 'product_view', 'add_to_cart', 'purchase'];

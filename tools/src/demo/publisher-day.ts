@@ -8,7 +8,7 @@ import { visitorHeaders } from './visitor.js';
 /** Never resolves (RFC 2606): the demo calls no network. */
 const NOWHERE = 'https://awin.invalid';
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 const DAY_MS = 86_400_000;
 
 /** Visitors go to the shops of partners, and a network reports what it pays for their orders there. */

@@ -5,7 +5,7 @@ import { type Answer, eventually, request } from '@truetally/processes';
 import { Webhook } from 'standardwebhooks';
 import type { DemoShop } from './demo-shop.js';
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
 
 interface Received {

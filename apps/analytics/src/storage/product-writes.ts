@@ -1,7 +1,14 @@
 import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
+import type { BasketChange } from '../domain/basket.js';
 import { type AddedNeighbours, addToNeighbours } from './neighbour-writes.js';
-import type { ChangedBasket } from './session-writes.js';
+
+/** What the basket of a site's session gains on a UTC day since 1970. */
+export interface ChangedBasket {
+  readonly siteId: string;
+  readonly day: number;
+  readonly change: BasketChange;
+}
 
 /** Adds what baskets gain to what is popular, and to what is looked at or bought together. The sites are locked. */
 export async function addProducts(client: ClientBase, changes: readonly ChangedBasket[]): Promise<void> {

@@ -1,12 +1,12 @@
 import { BinaryRows, copyIn } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
-import { type BasketChange, changeBasket, entryOfText, entryText } from '../domain/basket.js';
+import { changeBasket, entryOfText, entryText } from '../domain/basket.js';
 import type { EventFact } from '../domain/facts.js';
 import { dayOf } from '../domain/quarters.js';
 import { type SeenDay, type SeenSession, seenSessions } from '../domain/seen-sessions.js';
 import { type NewQuarter, spanChanges } from '../domain/session-spans.js';
 import { type KnownQuarter, type KnownSessions, readKnown } from './known-sessions.js';
-import { addProducts } from './product-writes.js';
+import { addProducts, type ChangedBasket } from './product-writes.js';
 import { changeSpans } from './sum-writes.js';
 
 export interface SessionOptions {
@@ -38,13 +38,6 @@ interface GrownBasket {
   readonly sessionKey: string;
   readonly quarter: number;
   readonly added: readonly string[];
-}
-
-/** What the basket of a site's session gains on a UTC day since 1970. */
-export interface ChangedBasket {
-  readonly siteId: string;
-  readonly day: number;
-  readonly change: BasketChange;
 }
 
 /**

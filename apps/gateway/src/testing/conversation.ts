@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { eventually } from '@truetally/testing';
 import type { EdgeHarness } from './edge-harness.js';
 import { open, readAnswer } from './raw-http.js';
@@ -34,6 +35,7 @@ export async function converse(
       sent += piece.length;
       await eventually(() => atServer.bytesRead >= sent || atServer.destroyed);
     }
+    await untilQuiet(() => text.length);
     socket.end();
     await ended;
     return normalised(text);
@@ -41,6 +43,20 @@ export async function converse(
     socket.destroy();
   }
 }
+
+/**
+ * Until the server has answered what it can: what it says of an end depends on whether an answer is still under way. It is of
+ * this process, and takes some of its turns.
+ */
+async function untilQuiet(said: () => number): Promise<void> {
+  let before = -1;
+  for (let calm = 0; calm < CALM_TURNS; calm = said() === before ? calm + 1 : 0) {
+    before = said();
+    await setImmediate();
+  }
+}
+
+const CALM_TURNS = 50;
 
 function normalised(text: string): string {
   return text
