@@ -217,7 +217,9 @@ export async function refusals(
   const result = await send({ ...target, apiKey: target.exhaustedKey }, 1, HIGH_CONNECTIONS, {
     seconds: measureSeconds,
   });
-  expectOnly(result, ['429']);
+  // Its one request of an hour is admitted where another hour begins meanwhile.
+  const { 201: admitted = 0, ...refused } = result.statuses;
+  expectOnly(admitted === 1 ? { ...result, statuses: refused } : result, ['429']);
   return [rate('429 answers, 256 connections', result, result.requestsPerSecond / floors.echoPerSecond)];
 }
 
