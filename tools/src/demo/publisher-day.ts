@@ -9,7 +9,6 @@ import { visitorHeaders } from './visitor.js';
 const NOWHERE = 'https://awin.invalid';
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
 const WAIT_MS = 120_000;
-const DAY_MS = 86_400_000;
 
 /** Visitors go to the shops of partners, and a network reports what it pays for their orders there. */
 export async function playPublisherDay(
@@ -50,8 +49,7 @@ export async function playPublisherDay(
     `  Their network settles: POST /${path.replace(integration.id, '{id}')} → ${job.state}, ${job.stored} stored`,
   );
   await call(`integrations/${integration.id}`, 'DELETE');
-  const today = new Date(Date.now() + DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  const query = `site_id=${shop.siteId}&to=${today}`;
+  const query = `site_id=${shop.siteId}`;
   const report = await eventually(
     async () => {
       const found = await call<PublisherReport>(`analytics/publishers?${query}`, 'GET');
