@@ -111,5 +111,7 @@ function say(line: string): void {
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  // What was waited for in vain says little without what was answered instead.
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
