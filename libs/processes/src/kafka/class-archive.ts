@@ -13,11 +13,8 @@ const TRAINING_TIMEOUT_MS = 120_000;
 const HASH_CHARACTERS = 12;
 /** Java's error, for example, if it was packaged without a default archive that ours could extend. */
 const REFUSAL = 'Error occurred during initialization of VM';
-/**
- * For a heap of tens of MiB on a small machine. G1 keeps twice as much, and threads that wake up to find nothing
- * (docs/benchmarks/profiles.md).
- */
-export const COLLECTOR = '-XX:+UseSerialGC';
+/** The serial collector costs the same, and pauses longer (docs/benchmarks/profiles.md). */
+export const COLLECTOR = '-XX:+UseG1GC';
 
 /**
  * Flags that start Java with Kafka's classes loaded and verified (class data sharing), which halves the
