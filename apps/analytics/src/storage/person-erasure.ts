@@ -24,18 +24,19 @@ async function forgetSessions(
   { sessionIds }: PersonSubjects,
   elsewhere: Pick<ClickHouseErasure, 'replaceKeys'> | undefined,
 ): Promise<number> {
-  const keys = sessionIds.map((sessionId) => sessionKeyOf(siteId, sessionId));
-  const given = keys.map(() => randomUUID());
-  const values = [siteId, keys, given];
-  const from = 'from unnest($2::uuid[], $3::uuid[]) as given (known, new)';
-  const replaced = keys.map((known, index) => ({ known, given: given[index] ?? randomUUID() }));
+  const replaced = sessionIds.map((sessionId) => ({
+    known: sessionKeyOf(siteId, sessionId),
+    given: randomUUID(),
+  }));
   // Within the transaction: it ends only when the person is nowhere any more.
   let rows = (await elsewhere?.replaceKeys(siteId, replaced)) ?? 0;
   // A fold that has read what is known of a session writes it under the key that it has read.
   await lockSites(client, [{ siteId }]);
+  const values = [siteId, replaced.map(({ known }) => known), replaced.map(({ given }) => given)];
   for (const table of ['events', 'touches', 'session_quarters']) {
     const { rowCount } = await client.query(
-      `update ${table} set session_key = given.new ${from} where site_id = $1 and session_key = given.known`,
+      `update ${table} set session_key = given.new from unnest($2::uuid[], $3::uuid[]) as given (known, new)
+       where site_id = $1 and session_key = given.known`,
       values,
     );
     rows += rowCount ?? 0;
