@@ -228,8 +228,9 @@ export default tseslint.config(
               sourceTag: 'type:service',
               onlyDependOnLibsWithTags: ['type:lib', 'type:kernel', 'type:testing'],
             },
-            {
-              sourceTag: 'type:tools',
+            // Tests and tools load, and start, whatever they are about.
+            ...['type:tools', 'type:testing'].map((sourceTag) => ({
+              sourceTag,
               onlyDependOnLibsWithTags: [
                 'type:lib',
                 'type:kernel',
@@ -237,17 +238,7 @@ export default tseslint.config(
                 'type:testing',
                 'type:sdk',
               ],
-            },
-            {
-              sourceTag: 'type:testing',
-              onlyDependOnLibsWithTags: [
-                'type:lib',
-                'type:kernel',
-                'type:processes',
-                'type:testing',
-                'type:sdk',
-              ],
-            },
+            })),
             { sourceTag: 'type:lib', onlyDependOnLibsWithTags: ['type:kernel', 'type:testing'] },
             // What starts Kafka, Postgres, an issuer and our services, for tools and for tests.
             { sourceTag: 'type:processes', onlyDependOnLibsWithTags: [] },
