@@ -26,12 +26,17 @@ export class EffectError extends Error {
 /** What the inbox needs of a client of `pg`. */
 export interface SqlClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rowCount: number | null }>;
+  on?(event: 'error', listener: (error: Error) => void): unknown;
   release(error?: Error | boolean): void;
 }
 
 /** What the inbox needs of a pool of `pg`. */
 export interface SqlPool<Client extends SqlClient> {
   connect(): Promise<Client>;
+  on?: {
+    (event: 'error', listener: (error: Error) => void): unknown;
+    (event: 'acquire', listener: (client: Client) => void): unknown;
+  };
 }
 
 const CREATE = `create table if not exists truetally_inbox (
@@ -50,13 +55,12 @@ const RECEIVE = `insert into truetally_inbox (worker, topic, fact_id) values ($1
  * is none; rows may be deleted when they are older than the topics' retention (docs/guides/workers.md).
  */
 export function inbox<Client extends SqlClient>(pool: SqlPool<Client>): Once<Client> {
+  outliveConnections(pool);
   return {
     prepare: async () => {
       const client = await pool.connect();
       try {
-        // A user who may not create tables may use one that somebody has created.
-        const { rowCount } = await client.query(EXISTS);
-        if (rowCount === 0) await client.query(CREATE);
+        await createTable(client);
       } finally {
         client.release();
       }
@@ -74,6 +78,33 @@ export function inbox<Client extends SqlClient>(pool: SqlPool<Client>): Once<Cli
       }
     },
   };
+}
+
+async function createTable(client: SqlClient): Promise<void> {
+  const exists = async (): Promise<boolean> => (await client.query(EXISTS)).rowCount !== 0;
+  // A user who may not create tables may use one that somebody has created.
+  if (await exists()) return;
+  try {
+    await client.query(CREATE);
+  } catch (error) {
+    // Of workers that start at the same time one creates it, and Postgres refuses the others in spite of `if not exists`.
+    if (!(await exists())) throw error;
+  }
+}
+
+/**
+ * A connection that breaks says so to its listeners besides, idle or with an effect under way, and without one that would end
+ * the process. The next query on it reports the error anyway.
+ */
+function outliveConnections<Client extends SqlClient>(pool: SqlPool<Client>): void {
+  const ignore = (): undefined => undefined;
+  const heard = new WeakSet<SqlClient>();
+  pool.on?.('error', ignore);
+  pool.on?.('acquire', (client) => {
+    if (heard.has(client)) return;
+    heard.add(client);
+    client.on?.('error', ignore);
+  });
 }
 
 async function inTransaction<Client extends SqlClient>(

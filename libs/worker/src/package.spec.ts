@@ -46,7 +46,9 @@ describe('the packed worker kit', () => {
         kit.startWorker({ ...options, ...one }).catch((error) => error.message)));
       console.log(JSON.stringify([Object.keys(kit).sort(), refused]));`;
     writeFileSync(join(project, 'index.mjs'), program);
-    const output = execFileSync(NODE_BINARY, ['index.mjs'], { cwd: project, encoding: 'utf8' });
+    // The condition is one that development servers and bundlers set; it is to name no file that is not packed.
+    const flags = ['--conditions=development'];
+    const output = execFileSync(NODE_BINARY, [...flags, 'index.mjs'], { cwd: project, encoding: 'utf8' });
     const [names, refused] = JSON.parse(output) as [readonly string[], readonly string[]];
     expect(names).toEqual(['EffectError', 'RejectedFactError', 'inbox', 'keyed', 'startWorker']);
     expect(refused.map((message) => message.slice(0, message.indexOf(':')))).toEqual([

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
+import pg from 'pg';
+import { EffectError, inbox } from './index.js';
+
+describe('an inbox', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let other: pg.Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase('inbox');
+    other = new pg.Client({ connectionString: database.ownerUrl });
+    await other.connect();
+  });
+
+  // As a worker's own code makes it: without a listener.
+  beforeEach(() => {
+    pool = new pg.Pool({ connectionString: database.ownerUrl });
+  });
+
+  afterAll(async () => {
+    await other.end();
+    await database.drop();
+  });
+
+  const end = async (client: pg.PoolClient): Promise<void> => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await other.query('select pg_terminate_backend($1, 10000)', [rows[0]?.pid]);
+  };
+
+  it('workers that start at the same time share the table that one of them creates', async () => {
+    await other.query('drop table if exists truetally_inbox');
+    const starts = await Promise.allSettled(Array.from({ length: 8 }, () => inbox(pool).prepare?.()));
+    await pool.end();
+    expect(starts.filter(({ status }) => status === 'rejected')).toEqual([]);
+  });
+
+  it('an inbox outlives a connection that breaks, with an effect under way and idle', async () => {
+    const once = inbox<pg.PoolClient>(pool);
+    await once.prepare?.();
+    const make = (id: string, effect: (client: pg.PoolClient) => Promise<void>): Promise<string> =>
+      once.make({ group: 'g', topic: 't', id }, effect);
+    let broken: pg.PoolClient | undefined;
+    const ended = make('1', async (client) => {
+      broken = client;
+      await end(client);
+      await client.query('select 1');
+    });
+    // Postgres was at fault, and not the effect: no attempt is counted.
+    await expect(ended).rejects.not.toBeInstanceOf(EffectError);
+    expect(await make('1', (client) => Promise.resolve(void (broken = client)))).toBe('made');
+    if (broken !== undefined) await end(broken);
+    await eventually(() => pool.totalCount === 0);
+    expect(await make('1', () => Promise.resolve())).toBe('known');
+    await pool.end();
+  });
+});
