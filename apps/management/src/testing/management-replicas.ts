@@ -57,6 +57,8 @@ import { createWorkspace } from '../workspaces/create-workspace.js';
 import { updateWorkspace } from '../workspaces/update-workspace.js';
 
 export const OWNER = 'auth0|owner';
+/** A test that commits facts by itself wakes no relay. */
+const RELAY_INTERVAL_MS = 200;
 type KnownKeys = Readonly<Record<keyof typeof SOURCES, ReadonlySet<string>>>;
 
 export const NOTHING_KNOWN: KnownKeys = {
@@ -120,6 +122,7 @@ export class ManagementReplicas {
     const relay = (): OutboxRelay =>
       new OutboxRelay({
         pool,
+        intervalMs: RELAY_INTERVAL_MS,
         publisher: { publish, ready: () => Promise.resolve(), close: () => Promise.resolve() },
         isUndeliverable: () => false,
         isState: () => true,
