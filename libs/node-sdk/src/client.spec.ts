@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Event, Truetally, TruetallyError, type TruetallyOptions } from './index.js';
+import { lockText } from './lock-holder.js';
 import { API_KEY, ClientBench, event } from './testing/client-bench.js';
 import { type Behaviour, ScriptedService } from './testing/scripted-service.js';
 
@@ -163,7 +164,20 @@ describe('an outbox', () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     writeFileSync(join(bench.folder, 'lock'), String(pid));
     newClient(options);
-    expect(readFileSync(join(bench.folder, 'lock'), 'utf8')).toBe(String(process.pid));
+    expect(readFileSync(join(bench.folder, 'lock'), 'utf8')).toMatch(new RegExp(`^${process.pid}( |$)`));
+  });
+
+  it('a lock is taken over whose process is dead, although its id is that of a living one by now', () => {
+    const options = { apiKey: API_KEY, baseUrl: bench.service.baseUrl, outbox: bench.folder };
+    writeFileSync(join(bench.folder, 'lock'), `${process.ppid} another-boot 1`);
+    newClient(options);
+    expect(readFileSync(join(bench.folder, 'lock'), 'utf8')).toMatch(new RegExp(`^${process.pid} `));
+  });
+
+  it('a lock names its process so that a second one sees it alive', () => {
+    writeFileSync(join(bench.folder, 'lock'), lockText(process.ppid));
+    const options = { apiKey: API_KEY, baseUrl: bench.service.baseUrl, outbox: bench.folder };
+    expect(() => new Truetally(options)).toThrow(`in use by process ${process.ppid}`);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { holderOf, lockText } from './lock-holder.js';
 
 interface Kept {
   readonly id: string;
@@ -145,23 +146,13 @@ export class Outbox {
 
   private lock(): void {
     const path = join(this.folder, LOCK);
-    const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : NaN;
-    if (OPEN.has(this.folder) || (holder !== process.pid && isAlive(holder))) {
+    const holder = existsSync(path) ? holderOf(readFileSync(path, 'utf8')) : undefined;
+    if (OPEN.has(this.folder) || (holder !== undefined && holder !== process.pid)) {
       throw new Error(`The outbox ${this.folder} is in use by process ${holder}.`);
     }
     rmSync(path, { force: true });
-    writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+    writeFileSync(path, lockText(process.pid), { flag: 'wx', mode: 0o600 });
     OPEN.add(this.folder);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
