@@ -15,8 +15,4 @@ await build({
   target: ['node20'],
   treeShaking: true,
   legalComments: 'eof',
-  // CommonJS packages inside ask for Node's own modules by `require`.
-  banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
 });

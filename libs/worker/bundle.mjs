@@ -20,10 +20,6 @@ await build({
   // Only the first is needed: nothing that serves requests remains in the bundle, which a spec shows.
   external: ['kafkajs', '@nestjs/*', 'rxjs', 'reflect-metadata', '@opentelemetry/*'],
   legalComments: 'eof',
-  // CommonJS packages inside ask for Node's own modules by `require`.
-  banner: {
-    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-  },
 });
 
 const types = await rollup({

@@ -56,6 +56,18 @@ describe('the packed client', () => {
     expect(faults).toBeGreaterThan(0);
   });
 
+  it('the packed client runs inside a CommonJS bundle, as backends on functions deploy it', () => {
+    writeFileSync(
+      join(project, 'function.js'),
+      "import { checkConversion } from '@truetally/node'; console.log(checkConversion({}).length > 0);",
+    );
+    const esbuild = join(REPOSITORY_ROOT, 'node_modules', '.bin', 'esbuild');
+    const options = ['--bundle', '--platform=node', '--format=cjs', '--outfile=function.cjs'];
+    execFileSync(esbuild, ['function.js', ...options, '--log-level=error'], { cwd: project });
+    const output = execFileSync(NODE_BINARY, ['function.cjs'], { cwd: project, encoding: 'utf8' });
+    expect(output).toBe('true\n');
+  });
+
   it('the types of the packed client stand alone, and refuse an event without its session', () => {
     const valid = `import { Truetally, type ReadOrderData } from '@truetally/node';
       const client = new Truetally({ apiKey: 'k', baseUrl: 'b' });
