@@ -79,4 +79,17 @@ describe('a row of a feed', () => {
     // The same batch again.
     expect(judgeFeedRows(rows.slice(0, 1), new Map([['1', 1]]))).toMatchObject({ errors: [] });
   });
+
+  it('a row that is too large names no product by a part of its id', () => {
+    const faults = ['x', '😀'].map((one) =>
+      feedRow({ row: 1, fields: { id: one.repeat(1_000) }, fault: 'is long' }),
+    );
+    for (const row of faults) {
+      expect(JSON.stringify(row).length).toBeLessThan(1_000);
+      expect(judgeFeedRows([row], new Map())).toMatchObject({
+        named: [],
+        errors: [{ row: 1, message: 'is long' }],
+      });
+    }
+  });
 });

@@ -29,11 +29,15 @@ const AVAILABILITY_FORM = 'must be in_stock, out_of_stock, preorder, backorder o
 /** Fields that are a product's own; all others become its attributes. */
 const OWN = new Set(['id', 'title', 'link', 'image_link', 'price', 'availability']);
 
+/** What is cut here is no `product_id` still, whose 128 code points take twice as many characters at most. */
+const MOST_ID_CHARACTERS = 257;
+
 /** A row as an item of `PUT /products/batch`: which rules it breaks is decided where it is stored. */
 export function feedRow({ row, fields, fault }: RawRow): FeedRow {
   const id = textOf(fields['id']);
   if (fault !== undefined) {
-    return { row, product: { product_id: id ?? '' }, faults: [{ field: null, message: fault }] };
+    const productId = (id ?? '').slice(0, MOST_ID_CHARACTERS);
+    return { row, product: { product_id: productId }, faults: [{ field: null, message: fault }] };
   }
   const faults: FeedRow['faults'][number][] = [];
   const price = priceOf(textOf(fields['price']));

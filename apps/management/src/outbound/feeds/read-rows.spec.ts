@@ -91,6 +91,8 @@ describe('the rows of a feed', () => {
       `<item><g:id>${id}</g:id><g:title>${title}</g:title></item>`;
     expect(await rowsOf(RSS(item('1', long) + item('2', 'Two')))).toEqual([row, next]);
     expect(await rowsOf(`id\ttitle\n1\t${long}\n2\tTwo\n`)).toEqual([row, next]);
+    const again = RSS(item('1', `${long}</g:title>${'<g:id>3</g:id>'.repeat(1_000)}<g:title>`));
+    expect(await rowsOf(again)).toEqual([row]);
   });
 
   it('an encoding is told by the byte order mark or the declaration', async () => {
@@ -137,6 +139,7 @@ describe('what is no feed', () => {
     ['entities', `<?xml version="1.0"?>${entity}<rss><channel/></rss>`, 'document type declaration'],
     ['an unknown entity', RSS('<item><g:id>&b;</g:id></item>'), 'not well-formed'],
     ['other XML', '<html></html>', 'neither RSS 2.0 nor Atom'],
+    ['XML with an inherited name', '<constructor></constructor>', 'neither RSS 2.0 nor Atom'],
     ['half of an RSS', RSS('<item/>').slice(0, -6), 'not well-formed'],
     ['JSON', '{"id": 1}', 'a header that names id and title'],
     ['a quote without an end', `id,title\n1,"${'x'.repeat(2_000_000)}`, 'a quote is not closed'],

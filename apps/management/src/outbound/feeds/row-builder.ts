@@ -5,7 +5,7 @@ export const MAX_ROW_CHARACTERS = 65_536;
 const MAX_ROW_FIELDS = 500;
 const TOO_LARGE = `is longer than ${MAX_ROW_CHARACTERS} characters, or has more than ${MAX_ROW_FIELDS} fields`;
 
-/** Collects the fields of one row within bounds; of a row that is too large only its id is kept. */
+/** Collects the fields of one row within bounds; of a row that is too large only its first id is kept. */
 export class RowBuilder {
   private fields = new Map<string, FeedValue>();
   private readonly plain = new Map<string, FeedValue>();
@@ -23,7 +23,7 @@ export class RowBuilder {
   add(name: string, value: FeedValue): void {
     this.count += 1;
     if (this.count > MAX_ROW_FIELDS) this.drop();
-    if (this.isTooLarge && name !== 'id') return;
+    if (this.isTooLarge && (name !== 'id' || this.fields.has(name))) return;
     const before = this.fields.get(name);
     this.fields.set(name, before === undefined ? value : merged(before, value));
   }

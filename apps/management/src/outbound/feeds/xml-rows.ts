@@ -16,10 +16,11 @@ const PLAIN = new Map([
   ['description', 'description'],
   ['summary', 'description'],
 ]);
-const ROW_OF_ROOT: Readonly<Record<string, readonly string[]>> = {
-  rss: ['rss', 'channel', 'item'],
-  feed: ['feed', 'entry'],
-};
+/** A map: a feed may call its root `constructor`. */
+const ROW_OF_ROOT: ReadonlyMap<string, readonly string[]> = new Map([
+  ['rss', ['rss', 'channel', 'item']],
+  ['feed', ['feed', 'entry']],
+]);
 
 interface OpenElement {
   readonly name: string;
@@ -95,7 +96,7 @@ class XmlRows {
     this.path.push(name);
     if (this.path.length > MAX_DEPTH) throw new FeedError('The feed nests too deeply.');
     if (this.path.length === 1) {
-      const rowPath = ROW_OF_ROOT[name];
+      const rowPath = ROW_OF_ROOT.get(name);
       if (rowPath === undefined) throw new FeedError(NEITHER);
       this.rowPath = rowPath;
     }
