@@ -9,7 +9,8 @@ import { lockReading, siteOfFeed, storeProgress } from '../storage/feed.store.js
 import { exceedsProducts, upsertProducts } from '../storage/product.store.js';
 import { holdSite } from '../storage/site.store.js';
 
-const ENDED = failure('CONFLICT', 'This reading of the feed has ended.');
+/** No refusal of its rows, as a full quota is. */
+const ENDED = failure('NOT_FOUND', 'This reading of the feed has ended.');
 
 /**
  * Stores the next rows of a reading as `PUT /products/batch` would, but row by row: one that breaks a rule stops no other. The

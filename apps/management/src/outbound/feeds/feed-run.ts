@@ -8,7 +8,7 @@ import {
   MAX_FEED_ROWS,
 } from '@truetally/contracts/management';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { failure, type Reply } from '@truetally/kernel';
+import { type Failure, failure, type Reply } from '@truetally/kernel';
 import type { KeyringFile } from '@truetally/keyring';
 import type { OperationAsker } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
@@ -21,10 +21,10 @@ import { readRows } from './read-rows.js';
 import { RunOutcomes } from './run-outcomes.js';
 
 export interface FeedRunParts {
-  readonly client: FeedClient;
+  readonly client: Pick<FeedClient, 'fetch'>;
   readonly asker: Pick<OperationAsker, 'ask'>;
   readonly keys: Pick<KeyringFile, 'keyring'>;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'warn'>;
   readonly limits: FeedLimits;
 }
 
@@ -44,8 +44,12 @@ const POLL_MS = 25;
 type End =
   | { readonly kind: 'read' | 'unchanged' }
   | { readonly kind: 'refused'; readonly message: string }
-  /** It is begun anew when it is asked for again. */
-  | { readonly kind: 'given-up'; readonly message: string };
+  /** It is begun anew when it is asked for again: while something is away, or as often as a job tries a broken step. */
+  | {
+      readonly kind: 'given-up';
+      readonly code: 'UNAVAILABLE' | 'INTERNAL_ERROR';
+      readonly message: string;
+    };
 
 /** Reads one feed for one job, and hands its rows to management. It waits while nobody asks how far it is. */
 export class FeedRun {
@@ -87,7 +91,7 @@ export class FeedRun {
     const { end } = this;
     const report = this.outcomes.report();
     if (end === undefined) return { ok: report };
-    if (end.kind === 'given-up') return failure('UNAVAILABLE', end.message);
+    if (end.kind === 'given-up') return failure(end.code, end.message);
     if (end.kind !== 'refused') return { ok: { ...report, cursor: null } };
     // What was read before is counted first.
     return this.outcomes.isEmpty ? failure('CONFLICT', end.message) : { ok: report };
@@ -98,12 +102,15 @@ export class FeedRun {
     try {
       this.end = await this.read();
     } catch (error) {
-      if (!this.stopping.signal.aborted)
+      // What is a client's doing, or passes, is an end: anything else is a fault of ours, which may come each time.
+      const isStopped = this.stopping.signal.aborted;
+      if (!isStopped)
         this.parts.log.warn(
           { err: error, job: this.feed.jobId },
           'A feed could not be read; it is read again.',
         );
-      this.end = { kind: 'given-up', message: 'The reading of the feed was given up.' };
+      const code = isStopped ? 'UNAVAILABLE' : 'INTERNAL_ERROR';
+      this.end = { kind: 'given-up', code, message: 'The reading of the feed was given up.' };
     }
   }
 
@@ -130,8 +137,7 @@ export class FeedRun {
     const run = { job_id: jobId, integration_id: integrationId, run_id: runId };
     const access = await this.parts.asker.ask(OPERATIONS.beginFeedRun, run);
     if ('ok' in access) return this.opened(access.ok);
-    if (access.error.code === 'NOT_FOUND') return 'gone';
-    return { kind: 'given-up', message: access.error.message };
+    return access.error.code === 'NOT_FOUND' ? 'gone' : endBy(access);
   }
 
   private opened({ url, credentials, etag, last_modified: lastModified }: FeedAccess): FeedAddress | End {
@@ -153,23 +159,23 @@ export class FeedRun {
       const size = Buffer.byteLength(JSON.stringify(row));
       if (batch.length > 0 && (batch.length >= MAX_FEED_ROWS || bytes + size > MESSAGE_BYTES)) {
         sequence += 1;
-        await this.store(runId, sequence, batch, null);
+        const end = await this.store(runId, sequence, batch, null);
+        if (end !== undefined) return end;
         [batch, bytes] = [[], 0];
       }
       batch.push(row);
       bytes += size;
     }
-    await this.store(runId, sequence + 1, batch, open);
-    return { kind: 'read' };
+    return (await this.store(runId, sequence + 1, batch, open)) ?? { kind: 'read' };
   }
 
-  /** Repeated while management is away. @throws Error when the job has ended, or another reading has begun */
+  /** Repeated while management is away. @returns the end of the reading when nothing more is taken */
   private async store(
     runId: string,
     sequence: number,
     rows: readonly FeedRow[],
     last: OpenFeed | null,
-  ): Promise<void> {
+  ): Promise<End | undefined> {
     const { signal } = this.stopping;
     while (this.outcomes.isFull) await delay(POLL_MS, undefined, { signal });
     const { jobId, integrationId } = this.feed;
@@ -181,11 +187,22 @@ export class FeedRun {
       const reply = await this.parts.asker.ask(OPERATIONS.storeFeedRows, message, {
         deadlineMs: STORE_DEADLINE_MS,
       });
-      if ('ok' in reply) return this.outcomes.add(rows[0]?.row ?? 1, rows.at(-1)?.row ?? 0, reply.ok.errors);
-      if (reply.error.code !== 'UNAVAILABLE') throw new Error(reply.error.message);
+      if ('ok' in reply) {
+        this.outcomes.add(rows[0]?.row ?? 1, rows.at(-1)?.row ?? 0, reply.ok.errors);
+        return undefined;
+      }
+      if (reply.error.code !== 'UNAVAILABLE') return endBy(reply);
       await delay(RETRY_MS, undefined, { signal });
     }
   }
+}
+
+/** NOT_FOUND is of a reading that has ended: whoever asks for it, asks for a new one. */
+function endBy({ error: { code, message } }: { readonly error: Failure }): End {
+  if (code === 'INTERNAL_ERROR') return { kind: 'given-up', code, message };
+  if (code === 'UNAVAILABLE' || code === 'NOT_FOUND')
+    return { kind: 'given-up', code: 'UNAVAILABLE', message };
+  return { kind: 'refused', message };
 }
 
 const SEALED = 'The credentials cannot be opened any more; they have to be set again.';
