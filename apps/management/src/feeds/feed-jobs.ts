@@ -21,10 +21,10 @@ export const FEED_JOBS: JobKinds = {
   [PRODUCTS_SYNC]: {
     isCancellable: true,
     atOnce: FEEDS_AT_ONCE,
-    plan: ({ jobId, params }) =>
+    plan: ({ jobId, params, holder }) =>
       // Written only by the command that created the job.
       (params['integration_ids'] as readonly string[]).flatMap((id) => [
-        reading(id),
+        reading(id, holder),
         {
           place: 'here',
           name: `finish-feed ${id}`,
@@ -34,13 +34,13 @@ export const FEED_JOBS: JobKinds = {
   },
 };
 
-function reading(id: string): JobStepPlan {
+function reading(id: string, holder: string): JobStepPlan {
   return {
     place: 'elsewhere',
     name: `${READ_FEED} ${id}`,
     operation: OPERATIONS.runFeedStep,
     step: READ_FEED,
-    params: { integration_id: id },
+    params: { integration_id: id, holder },
     refused: (client, message) => synced(client, id, message),
   };
 }

@@ -43,7 +43,9 @@ export interface JobKind {
   /** Whether those of one site exclude one another: while one is under way, no other one is taken. Default: no. */
   readonly onePerSite?: boolean;
   /** Its steps, at least one, each with its own name; deterministic for a job in one release. */
-  readonly plan: (job: Pick<LeasedJob, 'jobId' | 'params' | 'workspaceId'>) => readonly JobStepPlan[];
+  readonly plan: (
+    job: Pick<LeasedJob, 'holder' | 'jobId' | 'params' | 'workspaceId'>,
+  ) => readonly JobStepPlan[];
 }
 
 /** By the type that a job names. */

@@ -32,6 +32,8 @@ export interface FeedRunParts {
 export interface FeedOfJob {
   readonly jobId: string;
   readonly integrationId: string;
+  /** Who answers for it. */
+  readonly holder: string;
 }
 
 /** Of a message to management: Kafka takes 1 MiB. */
@@ -61,7 +63,7 @@ export class FeedRun {
 
   constructor(
     private readonly parts: FeedRunParts,
-    private readonly feed: FeedOfJob,
+    readonly feed: FeedOfJob,
     reported: number,
   ) {
     this.outcomes = new RunOutcomes(reported);

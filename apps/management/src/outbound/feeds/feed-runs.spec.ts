@@ -93,4 +93,15 @@ describe('a reading of a feed', () => {
     expect(outcomeOf(await runs.handle(asked))).toContain('INTERNAL_ERROR');
     expect(fetched).toBe(2);
   });
+
+  it('two readings of a person go on at a time, however slow, and those of others beside them', async () => {
+    open(undefined);
+    const replies = ['one', 'one', 'one', 'two'].map((holder) => runs.handle(step(holder)));
+    await replies[2];
+    // What goes on would wait for something to report.
+    await runs.stop();
+    const full = 'UNAVAILABLE: As many feeds are read as can be at a time.';
+    const stopped = 'UNAVAILABLE: The reading of the feed was given up.';
+    expect((await Promise.all(replies)).map(outcomeOf)).toEqual([stopped, stopped, full, stopped]);
+  });
 });

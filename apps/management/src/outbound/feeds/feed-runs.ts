@@ -1,10 +1,12 @@
 import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
 import { READ_FEED } from '@truetally/contracts/management';
 import { failure, type Reply, UUID } from '@truetally/kernel';
-import { FeedRun, type FeedRunParts } from './feed-run.js';
+import { type FeedOfJob, FeedRun, type FeedRunParts } from './feed-run.js';
 
 /** Of one process: each holds a batch of rows and some buffers. */
 const MAX_RUNS = 8;
+/** Of one person with all of its workspaces: feeds that trickle keep their places for as long as their jobs take turns. */
+const MAX_RUNS_OF_A_HOLDER = 2;
 /** How long a question waits for something to report: far shorter than a job's step may take. */
 const REPORT_WAIT_MS = 3_000;
 /** A job that was cancelled asks no more, one whose worker was killed asks again after seconds. */
@@ -25,13 +27,13 @@ export class FeedRuns {
   async handle({ job_id: jobId, step, params, cursor }: JobStep): Promise<Reply<JobStepReport>> {
     // From a newer version than this replica: a replica that is updated can do it.
     if (step !== READ_FEED) return failure('UNAVAILABLE', `The step ${step} is not known here.`);
-    const { integration_id: integrationId = '' } = params;
+    const { integration_id: integrationId = '', holder = jobId } = params;
     const reported = Number(cursor ?? 0);
     if (!UUID.test(integrationId) || !Number.isSafeInteger(reported))
       return failure('VALIDATION_ERROR', 'The step breaks a rule.');
     const name = `${jobId}/${integrationId}`;
     const known = this.runs.get(name);
-    const run = known ?? this.begin(name, { jobId, integrationId }, reported);
+    const run = known ?? this.begin(name, { jobId, integrationId, holder }, reported);
     if (run === undefined) return failure('UNAVAILABLE', 'As many feeds are read as can be at a time.');
     const reply = await run.report(reported, REPORT_WAIT_MS);
     if (run.isGivenUp) this.runs.delete(name);
@@ -46,13 +48,11 @@ export class FeedRuns {
     await Promise.all([...this.runs.values()].map(({ done }) => done));
   }
 
-  private begin(
-    name: string,
-    feed: { readonly jobId: string; readonly integrationId: string },
-    reported: number,
-  ): FeedRun | undefined {
-    const underWay = [...this.runs.values()].filter(({ hasEnded }) => !hasEnded).length;
-    if (this.isStopping || underWay >= MAX_RUNS) return undefined;
+  private begin(name: string, feed: FeedOfJob, reported: number): FeedRun | undefined {
+    const underWay = [...this.runs.values()].filter(({ hasEnded }) => !hasEnded);
+    const own = underWay.filter((run) => run.feed.holder === feed.holder);
+    if (this.isStopping || underWay.length >= MAX_RUNS || own.length >= MAX_RUNS_OF_A_HOLDER)
+      return undefined;
     const run = new FeedRun(this.parts, feed, reported);
     this.runs.set(name, run);
     return run;
