@@ -7,7 +7,6 @@ import {
   type ServiceParts,
   WAITING_READS,
 } from '@truetally/service';
-import { AnalyticsModule } from './analytics.module.js';
 import { ClickHouse } from './clickhouse/clickhouse-client.js';
 import { ClickHouseErasure } from './clickhouse/clickhouse-erasure.js';
 import { ClickHouseTraffic } from './clickhouse/clickhouse-traffic.js';
@@ -16,6 +15,7 @@ import { EligibleSessionsHandler } from './eligible-sessions/eligible-sessions.h
 import { foldFacts, FOLDING } from './fold-facts/fold-facts.js';
 import { ProgressWatch } from './fold-facts/watch-progress.js';
 import { ListEventsHandler } from './list-events/list-events.handler.js';
+import { ReadRecommendationsConsumer } from './read-recommendations/read-recommendations.consumer.js';
 import { RevenueHandlers } from './report-revenue/revenue.handlers.js';
 import { ReportOpener } from './report-traffic/report-opener.js';
 import { TrafficHandlers } from './report-traffic/traffic.handlers.js';
@@ -56,16 +56,25 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
   const progress = new ProgressWatch(messaging, pool, log, !keepsEvents);
   const reads = new ReportReads(pool, traffic, () => progress.look());
   const opener = new ReportOpener(reads, sites);
+  const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
+  const reports = new TrafficHandlers(opener);
+  const revenue = new RevenueHandlers(opener);
+  const listed = new ListEventsHandler(traffic ?? new EventReads(pool));
+  const eligible = new EligibleSessionsHandler(reads, sites);
+  const seen = new ReadSeenSessionsHandler(reads);
   return {
-    module: AnalyticsModule.using([
-      { provide: ReadTurns, useValue: new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER) },
-      { provide: TrafficHandlers, useValue: new TrafficHandlers(opener) },
-      { provide: EligibleSessionsHandler, useValue: new EligibleSessionsHandler(reads, sites) },
-      { provide: ReadSeenSessionsHandler, useValue: new ReadSeenSessionsHandler(reads) },
-      { provide: ListEventsHandler, useValue: new ListEventsHandler(traffic ?? new EventReads(pool)) },
-      { provide: RecommendationReads, useValue: new RecommendationReads(pool) },
-      { provide: RevenueHandlers, useValue: new RevenueHandlers(opener) },
-    ]),
+    answers: {
+      readOverview: turns.taken((asked) => reports.overview(asked)),
+      readTimeseries: turns.taken((asked) => reports.timeseries(asked)),
+      readFunnel: turns.taken((asked) => reports.funnel(asked)),
+      readRevenue: turns.taken((asked) => revenue.report(asked)),
+      listRevenueItems: turns.taken((asked) => revenue.items(asked)),
+      listEvents: turns.taken((asked) => listed.handle(asked)),
+      readEligibleSessions: turns.taken((asked) => eligible.handle(asked)),
+      readSeenSessions: turns.taken((asked) => seen.handle(asked)),
+    },
+    controllers: [ReadRecommendationsConsumer],
+    providers: [new RecommendationReads(pool)],
     handlersInFlight: WAITING_READS,
     siteErasure: analyticsErasure(pool, { elsewhere }),
     personErasure: afterReading({ messaging, groups: [FOLDING.group] }, sessionErasure(pool, elsewhere)),

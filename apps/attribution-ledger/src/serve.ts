@@ -1,5 +1,4 @@
 import { ATTRIBUTION_LEDGER } from '@truetally/contracts/attribution';
-import { OutboxRelay } from '@truetally/persistence';
 import {
   ReadTurns,
   runService,
@@ -8,10 +7,21 @@ import {
   WAITING_READS,
 } from '@truetally/service';
 import { readLedgerConfig } from './config.js';
+import { CreateCommissionRuleHandler } from './create-commission-rule/create-commission-rule.handler.js';
 import { followSites } from './follow-sites/follow-sites.js';
-import { LedgerModule } from './ledger.module.js';
+import { ListCommissionRulesHandler } from './list-commission-rules/list-commission-rules.handler.js';
+import { ListOrdersHandler } from './list-orders/list-orders.handler.js';
+import { ListSealedRecordsHandler } from './list-sealed-records/list-sealed-records.handler.js';
+import { ListTouchesHandler } from './list-touches/list-touches.handler.js';
 import { followTouches } from './match-touches/match-touches.js';
 import { observeRecording, observeVerification } from './metrics.js';
+import { readChain } from './read-chain/read-chain.js';
+import { ReadOrderHandler } from './read-order/read-order.handler.js';
+import { RecordConversionConsumer } from './record-conversion/record-conversion.consumer.js';
+import { RecordConversionHandler } from './record-conversion/record-conversion.handler.js';
+import { RecordTouchesConsumer } from './record-touches/record-touches.consumer.js';
+import { RecordTouchesHandler } from './record-touches/record-touches.handler.js';
+import { RunVerificationStepHandler } from './run-verification-step/run-verification-step.handler.js';
 import { ChainStore } from './storage/chain.store.js';
 import { ChainPieceStore } from './storage/chain-piece.store.js';
 import { LedgerStore } from './storage/ledger.store.js';
@@ -52,19 +62,32 @@ function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): Se
   const verifier = new ChainVerifier(new ChainPieceStore(pool), results, verification);
   const times = VERIFICATION_TIMES;
   const schedule = new VerificationSchedule({ verifier, results, log, times, onBroken });
+  const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
+  const [orders, rules, touches] = [
+    new OrderStore(pool),
+    new RuleStore(pool),
+    new TouchStore(pool, observer.lostRace),
+  ];
+  const order = new ReadOrderHandler(orders);
+  const listed = new ListOrdersHandler(new OrderListStore(pool), orders);
+  const sealed = new ListSealedRecordsHandler(new ChainStore(pool));
+  const steps = new RunVerificationStepHandler(verifier, results);
+  const touched = new ListTouchesHandler(touches);
+  const created = new CreateCommissionRuleHandler(rules, relay);
+  const ruled = new ListCommissionRulesHandler(rules);
   return {
-    module: LedgerModule.using([
-      { provide: OutboxRelay, useValue: relay },
-      { provide: LedgerStore, useValue: ledger },
-      { provide: TouchStore, useValue: new TouchStore(pool, observer.lostRace) },
-      { provide: RuleStore, useValue: new RuleStore(pool) },
-      { provide: OrderStore, useValue: new OrderStore(pool) },
-      { provide: ReadTurns, useValue: new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER) },
-      { provide: OrderListStore, useValue: new OrderListStore(pool) },
-      { provide: ChainStore, useValue: new ChainStore(pool) },
-      { provide: VerificationStore, useValue: results },
-      { provide: ChainVerifier, useValue: verifier },
-    ]),
+    answers: {
+      readOrder: (asked) => order.handle(asked),
+      listOrders: turns.taken((asked) => listed.handle(asked)),
+      listSealedRecords: turns.taken((asked) => sealed.handle(asked)),
+      readChain: (asked) => readChain(results, asked),
+      runVerificationStep: (step) => steps.handle(step),
+      listTouches: (asked) => touched.handle(asked),
+      createCommissionRule: (asked, { correlationId }) => created.handle(asked, correlationId),
+      listCommissionRules: (asked) => ruled.handle(asked),
+    },
+    controllers: [RecordConversionConsumer, RecordTouchesConsumer],
+    providers: [new RecordConversionHandler(ledger, relay), new RecordTouchesHandler(touches, relay)],
     handlersInFlight: WAITING_READS,
     siteErasure: touchErasure(pool),
     personErasure: sessionErasure(pool),

@@ -1,6 +1,5 @@
 import { EXPERIMENTS } from '@truetally/contracts/experiments';
-import { OutboxRelay } from '@truetally/persistence';
-import { ResourceDatabase, startForgetting } from '@truetally/resource';
+import { ResourceAnswers, ResourceDatabase, startForgetting } from '@truetally/resource';
 import {
   afterReading,
   ReadTurns,
@@ -12,12 +11,17 @@ import {
   WAITING_READS,
 } from '@truetally/service';
 import { readExperimentsConfig } from './config.js';
-import { ExperimentsModule } from './experiments.module.js';
+import { AssignSessionConsumer } from './assign-session/assign-session.consumer.js';
+import { AssignSessionHandler } from './assign-session/assign-session.handler.js';
+import { experimentsAnswers } from './experiments/experiments.consumer.js';
 import { FairFold } from './fold-facts/fair-fold.js';
 import { foldFacts } from './fold-facts/fold-facts.js';
 import { foldPending } from './fold-facts/fold-pending.js';
 import { learnSurroundings, learnTouches, TOUCHES_GROUP } from './learn-surroundings/learn-surroundings.js';
 import { SiteCopies } from './learn-surroundings/site-copies.js';
+import { planSample } from './plan-sample/plan-sample.js';
+import { ReadWithheldConsumer } from './read-withheld/read-withheld.consumer.js';
+import { reportsAnswers } from './report-results/report-results.consumer.js';
 import { AssignmentStore } from './storage/assignment.store.js';
 import { sessionErasure } from './storage/person-erasure.js';
 import { experimentErasure } from './storage/experiment-erasure.js';
@@ -53,14 +57,13 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Servic
   const store = new FoldStore(pool);
   const database = new ResourceDatabase({ pool, reader, relay, audit: recordAudit });
   return {
-    module: ExperimentsModule.using([
-      { provide: OutboxRelay, useValue: relay },
-      { provide: ResourceDatabase, useValue: database },
-      { provide: ReadTurns, useValue: new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER) },
-      { provide: SiteCopies, useValue: new SiteCopies(pool) },
-      { provide: AssignmentStore, useValue: new AssignmentStore(pool) },
-      { provide: WithheldStore, useValue: new WithheldStore(pool) },
-    ]),
+    answers: {
+      ...experimentsAnswers(new ResourceAnswers(database), new SiteCopies(pool)),
+      ...reportsAnswers(database, new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER)),
+      planSample,
+    },
+    controllers: [AssignSessionConsumer, ReadWithheldConsumer],
+    providers: [new AssignSessionHandler(new AssignmentStore(pool), relay), new WithheldStore(pool)],
     handlersInFlight: WAITING_READS,
     siteErasure: experimentErasure(pool),
     personErasure: afterReading({ messaging, groups: [TOUCHES_GROUP] }, sessionErasure(pool)),

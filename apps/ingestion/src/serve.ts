@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { INGESTION } from '@truetally/contracts/events';
 import { runService, type ServiceContext, type ServiceParts } from '@truetally/service';
 import { readIngestionConfig, type IngestionConfig } from './config.js';
-import { IngestionModule } from './ingestion.module.js';
 import { observeStoring } from './metrics.js';
 import { ReadEventsHandler } from './read-events/read-events.handler.js';
 import { ReadIntakeHandler } from './read-intake/read-intake.handler.js';
 import { ReadTrailHandler } from './read-trail/read-trail.handler.js';
+import { ReconcileEventsHandler } from './reconcile-events/reconcile-events.handler.js';
 import { eventErasure } from './storage/event-erasure.js';
 import { EventReads } from './storage/event-reads.js';
 import { IntakeReads } from './storage/intake-reads.js';
@@ -17,6 +17,8 @@ import { PartitionUpkeep } from './storage/partition-upkeep.js';
 import { eventErasureOfPerson } from './storage/person-erasure.js';
 import { ReconciliationStore } from './storage/reconciliation.store.js';
 import { TrailReads } from './storage/trail-reads.js';
+import { TrackEventConsumer } from './track-event/track-event.consumer.js';
+import { TrackEventHandler } from './track-event/track-event.handler.js';
 
 /** Three storing transactions, one for upkeep, one for queries. */
 const DATABASE_CONNECTIONS = 5;
@@ -61,6 +63,10 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
   );
   const observer = observeStoring(metrics, catalog);
   const store = new EventStore({ pool, catalog, partitionSeconds, observer });
+  const events = new ReadEventsHandler(new EventReads(pool, config.EVENT_RETENTION_DAYS));
+  const intake = new ReadIntakeHandler(new IntakeReads(pool));
+  const trail = new ReadTrailHandler(new TrailReads(pool));
+  const reconciliation = new ReconcileEventsHandler(new ReconciliationStore(pool));
   /** Without its filters the first events would be slow; without a database the service can only wait. */
   const preparePartitions = async (): Promise<void> => {
     while (!stopping.aborted) {
@@ -73,13 +79,14 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
     }
   };
   return {
-    module: IngestionModule.using(
-      store,
-      new ReconciliationStore(pool),
-      new ReadEventsHandler(new EventReads(pool, config.EVENT_RETENTION_DAYS)),
-      new ReadIntakeHandler(new IntakeReads(pool)),
-      new ReadTrailHandler(new TrailReads(pool)),
-    ),
+    answers: {
+      readEvents: (asked) => events.handle(asked),
+      readIntake: (asked) => intake.handle(asked),
+      readTrail: (asked) => trail.handle(asked),
+      reconcileEvents: (asked) => reconciliation.handle(asked, Date.now()),
+    },
+    controllers: [TrackEventConsumer],
+    providers: [new TrackEventHandler(store)],
     siteErasure: eventErasure(pool),
     personErasure: eventErasureOfPerson(pool),
     prepare: preparePartitions,

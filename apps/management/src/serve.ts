@@ -2,11 +2,12 @@ import { MANAGEMENT } from '@truetally/contracts/management';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import { runService, type ServiceContext, type ServiceParts, StateKeeper } from '@truetally/service';
 import { forgetEndedKeys } from './api-keys/forget-ended-keys.js';
+import { managementAnswers } from './answers.js';
 import { followAudit } from './audit-log/follow-audit.js';
 import { readManagementConfig, type ManagementConfig } from './config.js';
 import { followDeadLetters } from './dead-letters/follow-dead-letters.js';
 import { runJobs } from './jobs/run-jobs.js';
-import { ManagementModule } from './management.module.js';
+import { MediaConsumer } from './media/media.consumer.js';
 import { openMedia } from './media/open-media.js';
 import { PullScheduler } from './pull-integrations/pull-scheduler.js';
 import { SOURCES } from './republish-facts/state-sources.js';
@@ -58,7 +59,9 @@ async function build(config: ManagementConfig, context: ServiceContext): Promise
   const states = new StateKeeper(keeping);
   const database = new ResourceDatabase({ pool, reader, relay, audit: appendToAuditLog });
   return {
-    module: ManagementModule.using({ database, messaging, runner: jobs.runner, files, sweeper }),
+    answers: managementAnswers({ database, messaging, runner: jobs.runner, sweeper }),
+    controllers: [MediaConsumer],
+    providers: [database, files],
     prepare: async () => {
       await states.start();
       await jobs.start();

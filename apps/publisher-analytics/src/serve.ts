@@ -13,6 +13,7 @@ import {
 } from '@truetally/service';
 import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
+import { FindClickHandler } from './find-click/find-click.handler.js';
 import { CLICKS_GROUP, followClicks } from './follow-clicks/follow-clicks.js';
 import { ParkedCounter } from './follow-clicks/parked-counter.js';
 import { RowJudge } from './import-settlements/judge-rows.js';
@@ -20,10 +21,13 @@ import { SettlementImport } from './import-settlements/import-settlements.js';
 import { OtherWork } from './import-settlements/other-work.js';
 import { Uploads } from './import-settlements/read-upload.js';
 import { UploadSweeper } from './import-settlements/upload-sweeper.js';
-import { PublisherModule } from './publisher.module.js';
+import { ListSettlementStatesHandler } from './list-settlement-states/list-settlement-states.handler.js';
+import { ListSettlementsHandler } from './list-settlements/list-settlements.handler.js';
 import { IntegrationAccess } from './pull-settlements/integration-access.js';
 import { NetworkClient } from './pull-settlements/network-client.js';
 import { SettlementPull } from './pull-settlements/pull-settlements.js';
+import { ReadReportHandler } from './read-report/read-report.handler.js';
+import { RunSettlementStepHandler } from './run-settlement-step/run-settlement-step.handler.js';
 import { CalendarKeeper } from './sites/calendar-keeper.js';
 import { SiteDirectory } from './sites/site-directory.js';
 import { ClickStore } from './storage/click.store.js';
@@ -89,17 +93,21 @@ async function build(
   });
   const clicks = new ClickStore(pool, scopes);
   const parked = new ParkedCounter(pool, clicks, log);
+  const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
+  const report = new ReadReportHandler(new ReportReads(pool), scopes, sites);
+  const settled = new SettlementReads(pool);
+  const listed = new ListSettlementsHandler(settled);
+  const states = new ListSettlementStatesHandler(settled);
+  const found = new FindClickHandler(settled);
+  const steps = new RunSettlementStepHandler(imports, pulls, new StepAttempts(pool));
   return {
-    module: PublisherModule.using([
-      { provide: ReadTurns, useValue: new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER) },
-      { provide: ReportReads, useValue: new ReportReads(pool) },
-      { provide: SettlementReads, useValue: new SettlementReads(pool) },
-      { provide: SiteScopes, useValue: scopes },
-      { provide: SiteDirectory, useValue: sites },
-      { provide: SettlementImport, useValue: imports },
-      { provide: SettlementPull, useValue: pulls },
-      { provide: StepAttempts, useValue: new StepAttempts(pool) },
-    ]),
+    answers: {
+      readPublisherReport: turns.taken((asked) => report.handle(asked)),
+      listSettlements: turns.taken((asked) => listed.handle(asked)),
+      listSettlementStates: turns.taken((asked) => states.handle(asked)),
+      findClick: (asked) => found.handle(asked),
+      runSettlementStep: (step) => steps.handle(step),
+    },
     handlersInFlight: WAITING_READS,
     siteErasure: publisherErasure(pool),
     personErasure: afterReading({ messaging, groups: [CLICKS_GROUP] }, referenceErasure(pool)),

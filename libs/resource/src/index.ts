@@ -27,4 +27,5 @@ export {
   type WrittenListing,
 } from './page.js';
 export { paramOf } from './param-of.js';
+export { ResourceAnswers } from './resource-answers.js';
 export { ResourceDatabase, type ResourceDatabaseOptions } from './resource-database.js';

@@ -1,4 +1,5 @@
 export { afterReading } from './after-reading.js';
+export { type Answers } from './answers.js';
 export type { ProcessContext, ProcessContextOptions } from './process-context.js';
 export { HealthReader } from './health-reader.js';
 export { isOfLostFuture } from './lost-future.js';

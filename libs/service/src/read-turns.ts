@@ -12,8 +12,6 @@ const NOBODY = 'nobody';
 /** Between this clock and the one by which a deadline is. */
 const CLOCKS_DIFFER_MS = 2_000;
 
-type Asked = Pick<AskContext, 'deadlineMs' | 'holder'>;
-
 /**
  * Turns of those who answer for expensive reads, before one takes a connection: an owner with many, in however many workspaces,
  * delays its own.
@@ -30,14 +28,15 @@ export class ReadTurns {
     this.queue = new FairQueue(atOnce, ofHolder);
   }
 
-  /** Settles like the read, which is not begun when nobody waits for its answer any more. */
-  run<Answer>(
-    { holder = NOBODY, deadlineMs = Infinity }: Asked,
-    read: () => Promise<Reply<Answer>>,
-  ): Promise<Reply<Answer>> {
-    return this.queue.run(holder, () => {
-      if (this.nowMs() <= deadlineMs + CLOCKS_DIFFER_MS) return read();
-      return Promise.resolve(failure('UNAVAILABLE', 'The read waited for its turn for too long.'));
-    });
+  /** The read in its turn. It is not begun when nobody waits for its answer any more. */
+  taken<Question, Answer>(read: (asked: Question) => Promise<Reply<Answer>>) {
+    return (
+      asked: Question,
+      { holder = NOBODY, deadlineMs = Infinity }: Pick<AskContext, 'deadlineMs' | 'holder'>,
+    ): Promise<Reply<Answer>> =>
+      this.queue.run(holder, () => {
+        if (this.nowMs() <= deadlineMs + CLOCKS_DIFFER_MS) return read(asked);
+        return Promise.resolve(failure('UNAVAILABLE', 'The read waited for its turn for too long.'));
+      });
   }
 }

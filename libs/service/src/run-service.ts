@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { type DynamicModule, type INestMicroservice, Module, type Type } from '@nestjs/common';
+import { type INestMicroservice, Module, type Type } from '@nestjs/common';
 import {
   type ServiceEntry,
   setAsideOperationsOf,
@@ -9,6 +9,7 @@ import {
 import { TOPICS } from '@truetally/contracts/topics';
 import type { OutboxRelay, OutboxRelayOptions, SharedReader } from '@truetally/persistence';
 import type { Pool } from 'pg';
+import { type Answers, consumerOf } from './answers.js';
 import { type Database, openDatabase } from './database.js';
 import { openRelay } from './open-relay.js';
 import type { ProcessContext, ProcessContextOptions } from './process-context.js';
@@ -39,8 +40,11 @@ export interface ServiceContext extends ProcessContext, Database {
 
 /** In order of use: each part starts after the previous one, and stops before it. */
 export interface ServiceParts {
-  /** Its consumers. */
-  readonly module: DynamicModule;
+  readonly answers: Answers;
+  /** Consumers that take many requests together. */
+  readonly controllers?: readonly Type[];
+  /** What these are given, by its class. */
+  readonly providers?: readonly object[];
   /** Default: that of `KafkaServer`. */
   readonly handlersInFlight?: number;
   /** For services that erase sites. */
@@ -85,8 +89,14 @@ async function buildService(
   const inFlight = handlersInFlight === undefined ? {} : { handlersInFlight };
   const { pool } = database;
   const watch = new RewindWatch({ pool, metrics, log });
-  const controllers = [...erasingControllers(entry, parts), ...setAsideControllers(entry, pool, relays)];
-  const module = { module: ServiceModule, imports: [parts.module], controllers };
+  const controllers = [
+    consumerOf(parts.answers),
+    ...(parts.controllers ?? []),
+    ...erasingControllers(entry, parts),
+    ...setAsideControllers(entry, pool, relays),
+  ];
+  const providers = parts.providers?.map((part) => ({ provide: part.constructor, useValue: part })) ?? [];
+  const module = { module: ServiceModule, controllers, providers };
   let service: INestMicroservice | undefined;
   let followed: readonly { close(): Promise<void> }[] = [];
   return {

@@ -1,12 +1,10 @@
-import { Injectable } from '@nestjs/common';
 import type { CreateCommissionRule, CreatedCommissionRule } from '@truetally/contracts/attribution';
 import { failure, fingerprint, type Reply, uuidFromFingerprint } from '@truetally/kernel';
-import { OutboxRelay } from '@truetally/persistence';
+import { type OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import { SITE_ERASED } from '../domain/site-erased.js';
-import { RuleStore, TooManyRulesError } from '../storage/rule.store.js';
+import { type RuleStore, TooManyRulesError } from '../storage/rule.store.js';
 
-@Injectable()
 export class CreateCommissionRuleHandler {
   constructor(
     private readonly rules: RuleStore,

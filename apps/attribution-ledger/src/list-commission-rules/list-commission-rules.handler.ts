@@ -1,12 +1,10 @@
-import { Injectable } from '@nestjs/common';
 import type { CommissionRuleResource } from '@truetally/contracts/attribution';
 import type { Page, SitePageQuery } from '@truetally/contracts/resource';
 import { cursorOf, readCursor, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import { refusedCursor } from '../domain/refused-cursor.js';
-import { RuleStore } from '../storage/rule.store.js';
+import { type RuleStore } from '../storage/rule.store.js';
 
-@Injectable()
 export class ListCommissionRulesHandler {
   constructor(private readonly rules: RuleStore) {}
 

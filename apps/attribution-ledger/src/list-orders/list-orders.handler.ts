@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { AskOrders, ListedOrder } from '@truetally/contracts/attribution';
 import type { Page } from '@truetally/contracts/resource';
 import { type Reply, UUID } from '@truetally/kernel';
@@ -6,10 +5,9 @@ import { whileAvailable } from '@truetally/service';
 import { presentOrder, sharingTouchesOf } from '../domain/present-order.js';
 import { partnerTerm, providerTerm, touchTerm } from '../domain/order-terms.js';
 import { refusedCursor } from '../domain/refused-cursor.js';
-import { OrderStore } from '../storage/order.store.js';
-import { OrderListStore } from '../storage/order-list.store.js';
+import { type OrderStore } from '../storage/order.store.js';
+import { type OrderListStore } from '../storage/order-list.store.js';
 
-@Injectable()
 export class ListOrdersHandler {
   constructor(
     private readonly list: OrderListStore,

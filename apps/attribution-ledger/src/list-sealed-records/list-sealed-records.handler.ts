@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import {
   type AskSealedRecords,
   RECORD_COLUMNS,
@@ -10,9 +9,8 @@ import type { Page } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import { refusedCursor } from '../domain/refused-cursor.js';
-import { type ChainRow, ChainStore } from '../storage/chain.store.js';
+import { type ChainRow, type ChainStore } from '../storage/chain.store.js';
 
-@Injectable()
 export class ListSealedRecordsHandler {
   constructor(private readonly chain: ChainStore) {}
 

@@ -1,12 +1,10 @@
-import { Injectable } from '@nestjs/common';
 import type { TouchResource } from '@truetally/contracts/attribution';
 import type { Page, SitePageQuery } from '@truetally/contracts/resource';
 import { cursorOf, readCursor, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import { refusedCursor } from '../domain/refused-cursor.js';
-import { TouchStore } from '../storage/touch.store.js';
+import { type TouchStore } from '../storage/touch.store.js';
 
-@Injectable()
 export class ListTouchesHandler {
   constructor(private readonly touches: TouchStore) {}
 

@@ -1,13 +1,11 @@
-import { Injectable } from '@nestjs/common';
 import type { OrderResource, ReadOrder } from '@truetally/contracts/attribution';
 import { failure, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import { readEntryCursor } from '../domain/entry-cursor.js';
 import { explainOrder } from '../domain/explain-order.js';
 import { refusedCursor } from '../domain/refused-cursor.js';
-import { OrderStore } from '../storage/order.store.js';
+import { type OrderStore } from '../storage/order.store.js';
 
-@Injectable()
 export class ReadOrderHandler {
   constructor(private readonly orders: OrderStore) {}
 

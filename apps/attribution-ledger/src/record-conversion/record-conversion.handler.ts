@@ -1,14 +1,12 @@
-import { Injectable } from '@nestjs/common';
 import { decodeRecordConversion, type RecordConversionReply } from '@truetally/contracts/attribution';
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
-import { OutboxRelay } from '@truetally/persistence';
+import { type OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import { acceptedOf } from '../domain/answers.js';
 import type { GroupItem } from '../domain/decide-group.js';
-import { LedgerStore, type Recorded, type RecordedGroup } from '../storage/ledger.store.js';
+import { type LedgerStore, type Recorded, type RecordedGroup } from '../storage/ledger.store.js';
 
 /** Records the requests of one transaction, and answers each. */
-@Injectable()
 export class RecordConversionHandler {
   constructor(
     private readonly ledger: LedgerStore,

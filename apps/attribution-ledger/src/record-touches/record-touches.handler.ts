@@ -1,14 +1,12 @@
-import { Injectable } from '@nestjs/common';
 import { decodeRecordTouches, type RecordTouchesReply } from '@truetally/contracts/attribution';
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
-import { OutboxRelay } from '@truetally/persistence';
+import { type OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import type { TouchesOutcome, TouchRequest } from '../domain/decide-touches.js';
 import { toMilliseconds } from '../domain/instants.js';
-import { TouchStore } from '../storage/touch.store.js';
+import { type TouchStore } from '../storage/touch.store.js';
 
 /** Stores the touches of one transaction, and answers each request. */
-@Injectable()
 export class RecordTouchesHandler {
   constructor(
     private readonly touches: TouchStore,

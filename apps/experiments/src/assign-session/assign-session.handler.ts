@@ -1,12 +1,10 @@
-import { Injectable } from '@nestjs/common';
 import { ASSIGN_SESSION } from '@truetally/contracts/experiments';
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
-import { OutboxRelay } from '@truetally/persistence';
+import { type OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
-import { AssignmentStore } from '../storage/assignment.store.js';
+import { type AssignmentStore } from '../storage/assignment.store.js';
 
 /** Assigns the sessions of one transaction, and answers each request. */
-@Injectable()
 export class AssignSessionHandler {
   constructor(
     private readonly assignments: AssignmentStore,

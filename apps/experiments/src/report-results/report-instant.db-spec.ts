@@ -13,22 +13,21 @@ import {
   soldRecord,
 } from '../testing/experiment-database.js';
 import { ReadTurns } from '@truetally/service';
-import type { AskContext } from '@truetally/messaging';
-import { ReportResultsConsumer } from './report-results.consumer.js';
+import { reportsAnswers } from './report-results.consumer.js';
 
-const ASKED = { holder: 'owner' } as AskContext;
+const ASKED = { holder: 'owner' };
 const PATIENCE = { timeoutMs: 240_000 };
 
 let database: ServiceDatabase;
 let reader: SharedReader;
-let reports: ReportResultsConsumer;
+let reports: ReturnType<typeof reportsAnswers>;
 let store: FoldStore;
 
 beforeAll(async () => {
   database = await openExperimentDatabase();
   const { url, schema } = database;
   reader = new SharedReader({ url, schema, applicationName: 'test-reader', max: 1 });
-  reports = new ReportResultsConsumer(
+  reports = reportsAnswers(
     new ResourceDatabase({
       pool: database.openPool(2),
       reader,
@@ -105,7 +104,7 @@ describe('a report of an experiment', () => {
     'shows one instant, though everything changes before it reads %s',
     async (table) => {
       const row = await experimentWithOrder();
-      const reply = await askWhileChanged(table, row, (query) => reports.results(query, ASKED));
+      const reply = await askWhileChanged(table, row, (query) => reports.reportResults(query, ASKED));
       expect(reply).toMatchObject({
         ok: {
           results: {
@@ -115,7 +114,7 @@ describe('a report of an experiment', () => {
           },
         },
       });
-      expect(await reports.results(await queryOf(row), ASKED)).toMatchObject({
+      expect(await reports.reportResults(await queryOf(row), ASKED)).toMatchObject({
         ok: { results: { arms: { treatment: { eligible_sessions: 6 } } } },
       });
     },
@@ -123,7 +122,7 @@ describe('a report of an experiment', () => {
 
   it('a report of an experiment has a series of one instant, too', async () => {
     const row = await experimentWithOrder();
-    const reply = await askWhileChanged('hour_sums', row, (query) => reports.series(query, ASKED));
+    const reply = await askWhileChanged('hour_sums', row, (query) => reports.reportSeries(query, ASKED));
     const last = 'ok' in reply ? reply.ok.series.at(-1) : undefined;
     expect(last).toMatchObject({ arms: { treatment: { eligible_sessions: 1 } } });
   });

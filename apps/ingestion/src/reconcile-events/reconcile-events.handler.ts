@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
 import type { ReconciledHour, ReconcileEvents } from '@truetally/contracts/operations';
 import type { Page } from '@truetally/contracts/resource';
 import { failure, formatInstant, parseInstant, type Reply } from '@truetally/kernel';
 import { TransientError } from '@truetally/messaging';
 import { isTransient } from '@truetally/persistence';
-import { type HourCounts, type HourPosition, ReconciliationStore } from '../storage/reconciliation.store.js';
+import {
+  type HourCounts,
+  type HourPosition,
+  type ReconciliationStore,
+} from '../storage/reconciliation.store.js';
 
 const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
@@ -12,7 +15,6 @@ const DEFAULT_HOURS = 24;
 const MAX_HOURS = 31 * 24;
 
 /** Compares the counters with the table, hour by hour (interface page, section 4: conservation). */
-@Injectable()
 export class ReconcileEventsHandler {
   constructor(private readonly store: ReconciliationStore) {}
 

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { decodeTrackEvent, encodeTrackEventReply, type EventType } from '@truetally/contracts/events';
 import { encodeStoredEvent, type StoredEventFact, storedEventKey } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
@@ -13,10 +12,9 @@ import {
 import { isTransient } from '@truetally/persistence';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
-import { EventStore, NoOpenPartitionError } from '../storage/event.store.js';
+import { type EventStore, NoOpenPartitionError } from '../storage/event.store.js';
 
 /** Stores the events of one transaction, answers each request, and publishes the new events. */
-@Injectable()
 export class TrackEventHandler {
   constructor(private readonly store: EventStore) {}
 

@@ -1,8 +1,5 @@
-import { Controller } from '@nestjs/common';
-import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
-import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext, Handles } from '@truetally/messaging';
-import { ResourceDatabase } from '@truetally/resource';
+import type { ResourceAnswers } from '@truetally/resource';
+import type { Answers } from '@truetally/service';
 import { logged } from '../audit-log/logged.js';
 import { createIntegration } from './create-integration.js';
 import { deleteIntegration } from './delete-integration.js';
@@ -10,32 +7,10 @@ import { listIntegrations } from './list-integrations.js';
 import { readIntegration } from './read-integration.js';
 import { updateIntegration } from './update-integration.js';
 
-@Controller()
-export class IntegrationsConsumer {
-  constructor(private readonly database: ResourceDatabase) {}
-
-  @Handles(OPERATIONS.createIntegration)
-  create(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, logged(createIntegration));
-  }
-
-  @Handles(OPERATIONS.listIntegrations)
-  list(query: ResourceQuery) {
-    return this.database.query(query, listIntegrations);
-  }
-
-  @Handles(OPERATIONS.readIntegration)
-  read(query: ResourceQuery) {
-    return this.database.query(query, readIntegration);
-  }
-
-  @Handles(OPERATIONS.updateIntegration)
-  update(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, logged(updateIntegration));
-  }
-
-  @Handles(OPERATIONS.deleteIntegration)
-  delete(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, deleteIntegration);
-  }
-}
+export const integrationsAnswers = ({ command, query }: ResourceAnswers): Answers => ({
+  createIntegration: command(logged(createIntegration)),
+  listIntegrations: query(listIntegrations),
+  readIntegration: query(readIntegration),
+  updateIntegration: command(logged(updateIntegration)),
+  deleteIntegration: command(deleteIntegration),
+});

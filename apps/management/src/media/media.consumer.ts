@@ -1,24 +1,31 @@
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { validateCreateMedia } from '@truetally/contracts/management';
-import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
+import type { ResourceCommand } from '@truetally/contracts/resource';
 import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import { fail, readJson } from '@truetally/kernel';
-import {
-  type AskContext,
-  type BatchOutcome,
-  BatchPattern,
-  type IncomingRequest,
-  UnreadableError,
-  Handles,
-} from '@truetally/messaging';
-import { ResourceDatabase } from '@truetally/resource';
+import { type BatchOutcome, BatchPattern, type IncomingRequest, UnreadableError } from '@truetally/messaging';
+import { type ResourceAnswers, ResourceDatabase } from '@truetally/resource';
+import type { Answers } from '@truetally/service';
 import { createMedia } from './create-media.js';
 import { deleteMedia } from './delete-media.js';
 import { listMedia } from './list-media.js';
 import { MediaFiles } from './media-files.js';
-import { MediaSweeper } from './media-sweeper.js';
+import type { MediaSweeper } from './media-sweeper.js';
 import { readMedia } from './read-media.js';
+
+export const mediaAnswers = (
+  { command, query }: ResourceAnswers,
+  sweeper: Pick<MediaSweeper, 'wake'>,
+): Answers => ({
+  listMedia: query(listMedia),
+  readMedia: query(readMedia),
+  deleteMedia: async (asked, context) => {
+    const reply = await command(deleteMedia)(asked, context);
+    sweeper.wake();
+    return reply;
+  },
+});
 
 /**
  * One picture at a time, in a separate consumer group: other requests to this service do not wait for
@@ -31,7 +38,6 @@ export class MediaConsumer {
   constructor(
     private readonly database: ResourceDatabase,
     private readonly files: MediaFiles,
-    private readonly sweeper: MediaSweeper,
   ) {}
 
   @BatchPattern(TOPICS.createMedia.name, ONE_AT_A_TIME)
@@ -47,23 +53,6 @@ export class MediaConsumer {
       outcomes.push({ reply });
     }
     return outcomes;
-  }
-
-  @Handles(OPERATIONS.listMedia)
-  list(query: ResourceQuery) {
-    return this.database.query(query, listMedia);
-  }
-
-  @Handles(OPERATIONS.readMedia)
-  read(query: ResourceQuery) {
-    return this.database.query(query, readMedia);
-  }
-
-  @Handles(OPERATIONS.deleteMedia)
-  async delete(command: ResourceCommand, { correlationId }: AskContext) {
-    const reply = await this.database.command(command, correlationId, deleteMedia);
-    this.sweeper.wake();
-    return reply;
   }
 
   private async forgetUpload({ body }: ResourceCommand): Promise<void> {

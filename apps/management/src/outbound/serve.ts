@@ -3,7 +3,7 @@ import { ReachableAddresses } from '@truetally/contracts/validation';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient, OperationAsker } from '@truetally/messaging';
 import type { Metrics } from '@truetally/platform';
-import { ResourceDatabase, startForgetting } from '@truetally/resource';
+import { ResourceAnswers, ResourceDatabase, startForgetting } from '@truetally/resource';
 import {
   afterReading,
   recordAudit,
@@ -15,12 +15,12 @@ import { type OutboundConfig, readOutboundConfig } from './config.js';
 import { WorkflowDirectory } from './definitions/workflow-directory.js';
 import { Deliverer, type DeliveryObserver } from './deliver/deliverer.js';
 import { EndpointClient } from './deliver/endpoint-client.js';
+import { deliveriesAnswers } from './deliveries/deliveries.consumer.js';
 import { DeliveryHandlers } from './deliveries/deliveries.handlers.js';
 import { FeedClient } from './feeds/feed-client.js';
 import { FEED_LIMITS } from './feeds/feed-limits.js';
 import { FeedRuns } from './feeds/feed-runs.js';
 import { FactMatcher, followFacts, MATCHING_GROUP } from './match-facts/match-facts.js';
-import { OutboundModule } from './outbound.module.js';
 import { ReplaySteps } from './replay/replay-steps.js';
 import { forgetDeletedWorkflows, forgetOldDeliveries } from './storage/queue.store.js';
 import { endOverdue } from './storage/overdue.store.js';
@@ -69,13 +69,14 @@ function build(
     ...{ keys, log, limits: FEED_LIMITS },
   });
   return {
-    module: OutboundModule.using([
-      { provide: ResourceDatabase, useValue: database },
-      { provide: DeliveryHandlers, useValue: new DeliveryHandlers(directory) },
-      { provide: ReplaySteps, useValue: new ReplaySteps(pool, directory) },
-      { provide: Deliverer, useValue: deliverer },
-      { provide: FeedRuns, useValue: feeds },
-    ]),
+    answers: {
+      ...deliveriesAnswers(new ResourceAnswers(database), {
+        handlers: new DeliveryHandlers(directory),
+        steps: new ReplaySteps(pool, directory),
+        deliverer,
+      }),
+      runFeedStep: (step) => feeds.handle(step),
+    },
     siteErasure: outboundErasure(pool),
     personErasure: afterReading({ messaging, groups: [MATCHING_GROUP] }, deliveryErasureOfPerson(pool)),
     prepare: async () => {

@@ -1,8 +1,5 @@
-import { Controller } from '@nestjs/common';
-import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
-import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext, Handles } from '@truetally/messaging';
-import { ResourceDatabase } from '@truetally/resource';
+import type { ResourceAnswers } from '@truetally/resource';
+import type { Answers } from '@truetally/service';
 import { eraseProfile } from '../erasures/erase-profile.js';
 import { listErasures } from '../erasures/list-erasures.js';
 import { readErasure } from '../erasures/read-erasure.js';
@@ -11,42 +8,12 @@ import { listProfiles } from './list-profiles.js';
 import { readProfile } from './read-profile.js';
 import { readProfilesImport } from './read-profiles-import.js';
 
-@Controller()
-export class ProfilesConsumer {
-  constructor(private readonly database: ResourceDatabase) {}
-
-  @Handles(OPERATIONS.beginProfilesImport)
-  import(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, beginProfilesImport);
-  }
-
-  @Handles(OPERATIONS.readProfilesImport)
-  readImport(query: ResourceQuery) {
-    return this.database.query(query, readProfilesImport);
-  }
-
-  @Handles(OPERATIONS.eraseProfile)
-  erase(command: ResourceCommand, { correlationId }: AskContext) {
-    return this.database.command(command, correlationId, eraseProfile);
-  }
-
-  @Handles(OPERATIONS.listErasures)
-  listErasures(query: ResourceQuery) {
-    return this.database.query(query, listErasures);
-  }
-
-  @Handles(OPERATIONS.readErasure)
-  readErasure(query: ResourceQuery) {
-    return this.database.query(query, readErasure);
-  }
-
-  @Handles(OPERATIONS.listProfiles)
-  list(query: ResourceQuery) {
-    return this.database.query(query, listProfiles);
-  }
-
-  @Handles(OPERATIONS.readProfile)
-  read(query: ResourceQuery) {
-    return this.database.query(query, readProfile);
-  }
-}
+export const profilesAnswers = ({ command, query }: ResourceAnswers): Answers => ({
+  beginProfilesImport: command(beginProfilesImport),
+  readProfilesImport: query(readProfilesImport),
+  eraseProfile: command(eraseProfile),
+  listErasures: query(listErasures),
+  readErasure: query(readErasure),
+  listProfiles: query(listProfiles),
+  readProfile: query(readProfile),
+});

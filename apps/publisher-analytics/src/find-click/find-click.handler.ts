@@ -1,10 +1,8 @@
-import { Injectable } from '@nestjs/common';
 import type { FindClick, FoundClick } from '@truetally/contracts/publisher';
 import { failure, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
-import { SettlementReads } from '../storage/settlement-reads.js';
+import { type SettlementReads } from '../storage/settlement-reads.js';
 
-@Injectable()
 export class FindClickHandler {
   constructor(private readonly reads: SettlementReads) {}
 

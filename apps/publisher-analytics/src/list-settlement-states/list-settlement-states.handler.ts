@@ -1,10 +1,8 @@
-import { Injectable } from '@nestjs/common';
 import type { ListSettlementStates } from '@truetally/contracts/publisher';
 import { cursorOf, failure, readCursor, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
-import { SettlementReads } from '../storage/settlement-reads.js';
+import { type SettlementReads } from '../storage/settlement-reads.js';
 
-@Injectable()
 export class ListSettlementStatesHandler {
   constructor(private readonly reads: SettlementReads) {}
 

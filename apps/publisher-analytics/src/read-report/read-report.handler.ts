@@ -1,16 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
 import { MAX_REPORT_SUMS, type ReadReport } from '@truetally/contracts/publisher';
 import { type Calendar, failure, type FieldErrors, type Reply } from '@truetally/kernel';
 import { presentReport, type ReportSums } from '../domain/present-report.js';
 import { readReportWindow, tooManySums } from '../domain/report-window.js';
 import { whileAvailable } from '@truetally/service';
-import { ReportReads, type SnapshotReads } from '../storage/report-reads.js';
-import { SiteDirectory } from '../sites/site-directory.js';
-import { SiteScopes } from '../storage/site-scope.js';
+import { type ReportReads, type SnapshotReads } from '../storage/report-reads.js';
+import { type SiteDirectory } from '../sites/site-directory.js';
+import { type SiteScopes } from '../storage/site-scope.js';
 
 const DEFAULT_TIME_ZONE = 'UTC';
-@Injectable()
 export class ReadReportHandler {
   constructor(
     private readonly reads: ReportReads,

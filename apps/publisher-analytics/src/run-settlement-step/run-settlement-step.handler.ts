@@ -1,15 +1,13 @@
-import { Injectable } from '@nestjs/common';
 import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
 import { IMPORT_SETTLEMENTS, PULL_SETTLEMENTS } from '@truetally/contracts/publisher';
 import { failure, type Reply } from '@truetally/kernel';
 import { StoreUnavailableError } from '@truetally/object-store';
 import { whileAvailable } from '@truetally/service';
-import { SettlementImport } from '../import-settlements/import-settlements.js';
-import { SettlementPull } from '../pull-settlements/pull-settlements.js';
-import { StepAttempts } from '../storage/step-attempts.js';
+import { type SettlementImport } from '../import-settlements/import-settlements.js';
+import { type SettlementPull } from '../pull-settlements/pull-settlements.js';
+import { type StepAttempts } from '../storage/step-attempts.js';
 
 /** Runs one piece of a settlement job for management. */
-@Injectable()
 export class RunSettlementStepHandler {
   constructor(
     private readonly imports: SettlementImport,

@@ -6,7 +6,7 @@ import type {
   ExperimentResults,
   ResultsSeries,
 } from '@truetally/contracts/experiments';
-import { request } from '@truetally/testing';
+import { eventually, request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { armByRecipe, dataOf, ExperimentShop, ordersOf, sessionIn } from '../experiment-shop.js';
 
@@ -207,15 +207,18 @@ export function storySuite(product: () => Product): void {
         });
         expect(last?.sample_ratio.state).toBe('insufficient');
       }
-      const csv = await request(`${product().baseUrl}/${path}.csv`, {
-        headers: { authorization: `Bearer ${shop.merchant.token}` },
+      // A session may be folded between the two answers.
+      await eventually(async () => {
+        const csv = await request(`${product().baseUrl}/${path}.csv`, {
+          headers: { authorization: `Bearer ${shop.merchant.token}` },
+        });
+        expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+        const rows = csv.text.trimEnd().split('\r\n');
+        expect(rows).toHaveLength(9);
+        const { value } = dataOf(await shop.results(experiment.id)).arms.treatment.revenue_per_session;
+        const row = rows.find((one) => one.startsWith('treatment,revenue_per_session,'));
+        return row?.includes(`,${value},`) === true;
       });
-      expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-      const rows = csv.text.trimEnd().split('\r\n');
-      expect(rows).toHaveLength(9);
-      const { arms } = dataOf(await shop.results(experiment.id));
-      const { value } = arms.treatment.revenue_per_session;
-      expect(rows.find((row) => row.startsWith('treatment,revenue_per_session,'))).toContain(`,${value},`);
     });
   });
 }

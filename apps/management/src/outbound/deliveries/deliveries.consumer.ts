@@ -1,61 +1,34 @@
-import { Controller } from '@nestjs/common';
-import type { JobStep } from '@truetally/contracts/jobs';
-import type { AskEventDeliveries } from '@truetally/contracts/outbound';
-import type { ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
-import { OPERATIONS } from '@truetally/contracts/topics';
-import { type AskContext, Handles } from '@truetally/messaging';
-import { ResourceDatabase } from '@truetally/resource';
-import { Deliverer } from '../deliver/deliverer.js';
-import { ReplaySteps } from '../replay/replay-steps.js';
-import { DeliveryHandlers } from './deliveries.handlers.js';
+import type { ResourceAnswers } from '@truetally/resource';
+import type { Answers } from '@truetally/service';
+import type { Deliverer } from '../deliver/deliverer.js';
+import type { ReplaySteps } from '../replay/replay-steps.js';
+import type { DeliveryHandlers } from './deliveries.handlers.js';
 
-@Controller()
-export class DeliveriesConsumer {
-  constructor(
-    private readonly database: ResourceDatabase,
-    private readonly handlers: DeliveryHandlers,
-    private readonly steps: ReplaySteps,
-    private readonly deliverer: Deliverer,
-  ) {}
+interface DeliveriesParts {
+  readonly handlers: DeliveryHandlers;
+  readonly steps: ReplaySteps;
+  readonly deliverer: Pick<Deliverer, 'wake'>;
+}
 
-  @Handles(OPERATIONS.listDeliveries)
-  list(query: ResourceQuery) {
-    return this.database.query(query, this.handlers.list);
-  }
-
-  @Handles(OPERATIONS.readDelivery)
-  read(query: ResourceQuery) {
-    return this.database.query(query, this.handlers.read);
-  }
-
-  @Handles(OPERATIONS.listEventDeliveries)
-  listOfEvents(asked: AskEventDeliveries) {
-    return this.database.query(asked, this.handlers.listOfEvents);
-  }
-
-  @Handles(OPERATIONS.planReplay)
-  planReplay(query: ResourceQuery) {
-    return this.database.query(query, this.handlers.planReplay);
-  }
-
-  @Handles(OPERATIONS.replayDelivery)
-  async replay(command: ResourceCommand, { correlationId }: AskContext) {
-    const reply = await this.database.command(command, correlationId, this.handlers.replay);
-    this.deliverer.wake();
-    return reply;
-  }
-
-  @Handles(OPERATIONS.testWorkflow)
-  async test(command: ResourceCommand, { correlationId }: AskContext) {
-    const reply = await this.database.command(command, correlationId, this.handlers.test);
-    this.deliverer.wake();
-    return reply;
-  }
-
-  @Handles(OPERATIONS.runReplayStep)
-  async runReplayStep(step: JobStep) {
-    const reply = await this.steps.handle(step);
-    this.deliverer.wake();
-    return reply;
-  }
+export function deliveriesAnswers(
+  { command, query }: ResourceAnswers,
+  { handlers, steps, deliverer }: DeliveriesParts,
+): Answers {
+  /** Something may have been queued. */
+  const waking =
+    <Asked extends readonly unknown[], Reply>(answer: (...asked: Asked) => Promise<Reply>) =>
+    async (...asked: Asked): Promise<Reply> => {
+      const reply = await answer(...asked);
+      deliverer.wake();
+      return reply;
+    };
+  return {
+    listDeliveries: query(handlers.list),
+    readDelivery: query(handlers.read),
+    listEventDeliveries: query(handlers.listOfEvents),
+    planReplay: query(handlers.planReplay),
+    replayDelivery: waking(command(handlers.replay)),
+    testWorkflow: waking(command(handlers.test)),
+    runReplayStep: waking((step) => steps.handle(step)),
+  };
 }
