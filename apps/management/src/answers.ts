@@ -2,7 +2,6 @@ import type { Messaging } from '@truetally/messaging';
 import { ResourceAnswers, type ResourceDatabase } from '@truetally/resource';
 import type { Answers } from '@truetally/service';
 import { apiKeysAnswers } from './api-keys/api-keys.consumer.js';
-import { listAuditLog } from './audit-log/list-audit-log.js';
 import { campaignsAnswers } from './campaigns/campaigns.consumer.js';
 import { deadLettersAnswers } from './dead-letters/dead-letters.consumer.js';
 import { feedsAnswers } from './feeds/feeds.consumer.js';
@@ -18,6 +17,7 @@ import { profilesAnswers } from './profiles/profiles.consumer.js';
 import { pullIntegrationsAnswers } from './pull-integrations/pull-integrations.consumer.js';
 import { sitesAnswers } from './sites/sites.consumer.js';
 import { submissionsAnswers } from './submissions/submissions.consumer.js';
+import { pageOfAuditLog } from './storage/audit-log.store.js';
 import { workflowsAnswers } from './workflows/workflows.consumer.js';
 import { workspacesAnswers } from './workspaces/workspaces.consumer.js';
 
@@ -47,7 +47,7 @@ export function managementAnswers({ database, messaging, runner, sweeper }: Mana
     ...deadLettersAnswers(resources, messaging),
     ...jobsAnswers(resources, runner),
     ...mediaAnswers(resources, sweeper),
-    listAuditLog: resources.query(listAuditLog),
+    listAuditLog: resources.query(pageOfAuditLog),
     beginLedgerVerification: resources.command(beginLedgerVerification),
   };
 }

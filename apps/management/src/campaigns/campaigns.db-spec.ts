@@ -15,8 +15,7 @@ import {
   republishFacts,
 } from '../testing/management-replicas.js';
 import { explain } from '../testing/explain.js';
-import { listCampaigns } from './list-campaigns.js';
-import { readCampaign } from './read-campaign.js';
+import { listCampaigns, readCampaign } from './campaigns.consumer.js';
 
 let replicas: ManagementReplicas;
 let site: SiteResource;

@@ -1,8 +1,8 @@
 import { findDeadLetter, type Messaging, replayDeadLetter as writeBack } from '@truetally/messaging';
 import type { ResourceAnswers } from '@truetally/resource';
 import type { Answers } from '@truetally/service';
+import { pageOfDeadLetters } from '../storage/dead-letter.store.js';
 import { discardDeadLetter, type Graveyard, replayDeadLetter } from './handle-dead-letter.js';
-import { listDeadLetters } from './list-dead-letters.js';
 
 export function deadLettersAnswers({ command, query }: ResourceAnswers, messaging: Messaging): Answers {
   const graveyard: Graveyard = {
@@ -10,7 +10,7 @@ export function deadLettersAnswers({ command, query }: ResourceAnswers, messagin
     replay: (found) => writeBack(messaging, found),
   };
   return {
-    listDeadLetters: query(listDeadLetters),
+    listDeadLetters: query(pageOfDeadLetters),
     replayDeadLetter: (asked, context) =>
       command(replayDeadLetter(graveyard, context.requestId))(asked, context),
     discardDeadLetter: (asked, context) => command(discardDeadLetter(context.requestId))(asked, context),

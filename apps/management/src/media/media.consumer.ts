@@ -7,19 +7,20 @@ import { fail, readJson } from '@truetally/kernel';
 import { type BatchOutcome, BatchPattern, type IncomingRequest, UnreadableError } from '@truetally/messaging';
 import { type ResourceAnswers, ResourceDatabase } from '@truetally/resource';
 import type { Answers } from '@truetally/service';
+import { refusals } from '../domain/refusals.js';
+import { reading } from '../resource-work.js';
+import { findMedia, pageOfMedia } from '../storage/media.store.js';
 import { createMedia } from './create-media.js';
 import { deleteMedia } from './delete-media.js';
-import { listMedia } from './list-media.js';
 import { MediaFiles } from './media-files.js';
 import type { MediaSweeper } from './media-sweeper.js';
-import { readMedia } from './read-media.js';
 
 export const mediaAnswers = (
   { command, query }: ResourceAnswers,
   sweeper: Pick<MediaSweeper, 'wake'>,
 ): Answers => ({
-  listMedia: query(listMedia),
-  readMedia: query(readMedia),
+  listMedia: query(pageOfMedia),
+  readMedia: query(reading('media_id', findMedia, refusals.noMedia)),
   deleteMedia: async (asked, context) => {
     const reply = await command(deleteMedia)(asked, context);
     sweeper.wake();

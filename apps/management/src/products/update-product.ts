@@ -5,7 +5,7 @@ import { isStale, type CommandContext, type Outcome } from '@truetally/resource'
 import type { ClientBase } from 'pg';
 import { productFields } from '../domain/product.js';
 import { refusals } from '../domain/refusals.js';
-import { holdOfSite } from '../sites/hold-of-site.js';
+import { holdOfSite } from '../storage/hold-of-site.js';
 import { PRODUCTS, storeProduct } from '../storage/product.store.js';
 
 export async function updateProduct(

@@ -1,10 +1,12 @@
 import type { ResourceAnswers } from '@truetally/resource';
 import type { Answers } from '@truetally/service';
+import { refusals } from '../domain/refusals.js';
+import { listing, reading } from '../resource-work.js';
+import { findErasure } from '../storage/erasure.store.js';
+import { pageOfProfiles } from '../storage/profile.store.js';
 import { eraseProfile } from '../erasures/erase-profile.js';
 import { listErasures } from '../erasures/list-erasures.js';
-import { readErasure } from '../erasures/read-erasure.js';
 import { beginProfilesImport } from './begin-profiles-import.js';
-import { listProfiles } from './list-profiles.js';
 import { readProfile } from './read-profile.js';
 import { readProfilesImport } from './read-profiles-import.js';
 
@@ -13,7 +15,7 @@ export const profilesAnswers = ({ command, query }: ResourceAnswers): Answers =>
   readProfilesImport: query(readProfilesImport),
   eraseProfile: command(eraseProfile),
   listErasures: query(listErasures),
-  readErasure: query(readErasure),
-  listProfiles: query(listProfiles),
+  readErasure: query(reading('id', findErasure, refusals.noErasure)),
+  listProfiles: query(listing(pageOfProfiles)),
   readProfile: query(readProfile),
 });

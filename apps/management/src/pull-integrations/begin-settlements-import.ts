@@ -4,7 +4,7 @@ import { UnreadableError } from '@truetally/messaging';
 import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import { holdOfSite } from '../sites/hold-of-site.js';
+import { holdOfSite } from '../storage/hold-of-site.js';
 import { INTEGRATIONS } from '../storage/integration.store.js';
 import { countUnfinishedJobs } from '../storage/job.store.js';
 import { exceedsLately } from '../storage/often-made.store.js';

@@ -28,9 +28,9 @@ export const INTEGRATION_TABLE = tableOf<IntegrationRecord>('integrations', 'id'
   updated_at: 'instant',
 });
 /** Queries for answers never read the credentials. */
-const RESOURCES = INTEGRATION_TABLE.without('workspace_id', 'key_id', 'sealed');
-const SELECT = `select ${RESOURCES.selection()} from integrations`;
-const CHANGING = RESOURCES.only('base_url', 'status', 'last_error', 'version', 'updated_at');
+export const INTEGRATIONS = INTEGRATION_TABLE.without('workspace_id', 'key_id', 'sealed');
+const SELECT = `select ${INTEGRATIONS.selection()} from integrations`;
+const CHANGING = INTEGRATIONS.only('base_url', 'status', 'last_error', 'version', 'updated_at');
 const CREDENTIALS = INTEGRATION_TABLE.only('key_id', 'sealed');
 
 export async function insertIntegration(
@@ -65,22 +65,8 @@ export async function findIntegration(
        select from sites where sites.site_id = integrations.site_id and workspace_id = $1 and deleted_at is null)`,
     [workspaceId, id],
   );
-  return rows.map(RESOURCES.read)[0];
+  return rows.map(INTEGRATIONS.read)[0];
 }
-
-/** Locked: a concurrent change of the integration waits until this transaction ends. */
-export const INTEGRATIONS = {
-  siteOf: async (client: ClientBase, id: string): Promise<string | undefined> => {
-    const of = 'select site_id from integrations where id = $1';
-    const { rows } = await client.query<{ site_id: string }>(of, [id]);
-    return rows[0]?.site_id;
-  },
-  lock: async (client: ClientBase, id: string): Promise<IntegrationResource | undefined> => {
-    const lock = `${SELECT} where id = $1 for update`;
-    const { rows } = await client.query(lock, [id]);
-    return rows.map(RESOURCES.read)[0];
-  },
-};
 
 /** @param credentials undefined keeps the stored ones */
 export async function storeIntegration(
@@ -94,15 +80,11 @@ export async function storeIntegration(
   if (status === 'pending') await pullSoon(client, integration);
 }
 
-export async function removeIntegration(client: ClientBase, id: string): Promise<void> {
-  await client.query(INTEGRATION_TABLE.delete(id));
-}
-
 /** A page of the integrations of these existing sites. */
 export function pageOfIntegrations(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const { provider } = query.filters;
   return readPageOfSites(client, query, siteIds, {
-    ...listingOf(RESOURCES),
+    ...listingOf(INTEGRATIONS),
     where: provider === undefined ? [] : ['provider = $1'],
     values: provider === undefined ? [] : [provider],
   });

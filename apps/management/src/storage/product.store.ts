@@ -26,7 +26,7 @@ const PRODUCT_TABLE = tableOf<ProductResource & { readonly workspace_id: string 
   created_at: 'instant',
   updated_at: 'instant',
 });
-const RESOURCES = PRODUCT_TABLE.without('workspace_id');
+export const PRODUCTS = PRODUCT_TABLE.without('workspace_id');
 const OFFERED = PRODUCT_TABLE.only(
   'product_id',
   'title',
@@ -36,7 +36,7 @@ const OFFERED = PRODUCT_TABLE.only(
   'currency',
   'availability',
 );
-const CHANGING = RESOURCES.without('site_id', 'created_at');
+const CHANGING = PRODUCTS.without('site_id', 'created_at');
 
 /** Prepared once per connection, like the look-up of one product: planning costs more than execution. */
 const INSERT = {
@@ -55,8 +55,8 @@ const INSERT = {
 const FIND = {
   name: 'product-find',
   text: asJson(
-    RESOURCES.members(),
-    `select ${RESOURCES.selection()} from products where id = $2 and exists (
+    PRODUCTS.members(),
+    `select ${PRODUCTS.selection()} from products where id = $2 and exists (
        select from sites where sites.site_id = products.site_id and workspace_id = $1 and deleted_at is null)`,
   ),
 };
@@ -104,21 +104,6 @@ export async function offeredProducts(
   return rows.map(({ json }) => json);
 }
 
-/** Locked: a concurrent change of the product waits until this transaction ends. */
-export const PRODUCTS = {
-  siteOf: async (client: ClientBase, id: string): Promise<string | undefined> => {
-    const { rows } = await client.query<{ site_id: string }>('select site_id from products where id = $1', [
-      id,
-    ]);
-    return rows[0]?.site_id;
-  },
-  lock: async (client: ClientBase, id: string): Promise<ProductResource | undefined> => {
-    const lock = `select ${RESOURCES.selection()} from products where id = $1 for update`;
-    const { rows } = await client.query(lock, [id]);
-    return rows.map(RESOURCES.read)[0];
-  },
-};
-
 /** @returns whether it was stored: false when another product of the site has its new `product_id` */
 export async function storeProduct(client: ClientBase, product: ProductResource): Promise<boolean> {
   // Whether the name is free is known only after the insert: a concurrent batch may store another product
@@ -132,10 +117,6 @@ export async function storeProduct(client: ClientBase, product: ProductResource)
     await client.query('rollback to savepoint before_renaming');
     return false;
   }
-}
-
-export async function removeProduct(client: ClientBase, id: string): Promise<void> {
-  await client.query(PRODUCT_TABLE.delete(id));
 }
 
 export interface Upserted {
@@ -201,10 +182,10 @@ export function exceedsProducts(
 export function pageOfProducts(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const { availability, product_id: productId } = query.filters;
   return writePageOfSites(client, query, siteIds, {
-    columns: RESOURCES.selection(),
-    members: RESOURCES.members(),
-    from: RESOURCES.name,
-    idColumn: RESOURCES.key,
+    columns: PRODUCTS.selection(),
+    members: PRODUCTS.members(),
+    from: PRODUCTS.name,
+    idColumn: PRODUCTS.key,
     createdColumn: 'created_at',
     where: productId === undefined ? [] : ['product_id = $1'],
     values: productId === undefined ? [] : [productId],

@@ -17,7 +17,7 @@ export interface StoredWorkflow extends WorkflowResource {
   readonly effective_from: string;
 }
 
-const STORED = tableOf<StoredWorkflow>('workflows', 'id', {
+export const WORKFLOWS = tableOf<StoredWorkflow>('workflows', 'id', {
   id: 'uuid',
   workspace_id: 'uuid',
   site_id: 'uuid',
@@ -38,7 +38,7 @@ const STORED = tableOf<StoredWorkflow>('workflows', 'id', {
   effective_from: 'instant',
 });
 /** Queries for answers never read the secrets. */
-const RESOURCES = STORED.without(
+const RESOURCES = WORKFLOWS.without(
   'key_id',
   'sealed',
   'former_key_id',
@@ -46,14 +46,14 @@ const RESOURCES = STORED.without(
   'former_until',
   'effective_from',
 );
-const CHANGING = STORED.without('workspace_id', 'site_id', 'created_at', 'last_delivered_at');
+const CHANGING = WORKFLOWS.without('workspace_id', 'site_id', 'created_at', 'last_delivered_at');
 
 /** Data of a deleted site counts as deleted, even before a job has erased it. */
 const SITE_LIVES = `exists (
   select from sites where sites.site_id = workflows.site_id and sites.deleted_at is null)`;
 
 export async function insertWorkflow(client: ClientBase, workflow: StoredWorkflow): Promise<void> {
-  await client.query(STORED.insert(workflow));
+  await client.query(WORKFLOWS.insert(workflow));
 }
 
 /** A workflow of an existing site of this workspace. */
@@ -69,22 +69,6 @@ export async function findWorkflow(
   return rows.map(RESOURCES.read)[0];
 }
 
-/** Locked: a concurrent change of the workflow waits until this transaction ends. */
-export const WORKFLOWS = {
-  siteOf: async (client: ClientBase, id: string): Promise<string | undefined> => {
-    const of = 'select site_id from workflows where id = $1';
-    const { rows } = await client.query<{ site_id: string }>(of, [id]);
-    return rows[0]?.site_id;
-  },
-  lock: async (client: ClientBase, id: string): Promise<StoredWorkflow | undefined> => {
-    const { rows } = await client.query(
-      `select ${STORED.selection()} from workflows where id = $1 for update`,
-      [id],
-    );
-    return rows.map(STORED.read)[0];
-  },
-};
-
 export async function storeWorkflow(client: ClientBase, workflow: StoredWorkflow): Promise<void> {
   await client.query(CHANGING.update(workflow.id, workflow));
 }
@@ -95,10 +79,6 @@ export async function storeLastDelivery(client: ClientBase, id: string, at: stri
     `update workflows set last_delivered_at = greatest(coalesce(last_delivered_at, $2), $2) where id = $1`,
     [id, at],
   );
-}
-
-export async function removeWorkflow(client: ClientBase, id: string): Promise<void> {
-  await client.query(STORED.delete(id));
 }
 
 /** A page of the workflows of these existing sites. */
@@ -129,10 +109,10 @@ export async function holdWorkflows(
   limit: number,
 ): Promise<readonly StoredWorkflow[]> {
   const { rows } = await client.query(
-    `select ${STORED.selection()} from workflows where id > $1 and ${SITE_LIVES} order by id limit $2 for share`,
+    `select ${WORKFLOWS.selection()} from workflows where id > $1 and ${SITE_LIVES} order by id limit $2 for share`,
     [afterId, limit],
   );
-  return rows.map(STORED.read);
+  return rows.map(WORKFLOWS.read);
 }
 
 /** Which of these workflows do not exist, or are on a deleted site. */

@@ -5,7 +5,7 @@ import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
-import { holdOfSite } from '../sites/hold-of-site.js';
+import { holdOfSite } from '../storage/hold-of-site.js';
 import { countUnfinishedJobs } from '../storage/job.store.js';
 import { WORKFLOWS } from '../storage/workflow.store.js';
 import { exceedsLately } from '../storage/often-made.store.js';

@@ -3,7 +3,7 @@ import { changedResource, type ResourceCommand } from '@truetally/contracts/reso
 import { UnreadableError } from '@truetally/messaging';
 import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { holdOfSite } from '../sites/hold-of-site.js';
+import { holdOfSite } from '../storage/hold-of-site.js';
 import {
   storeLastDelivery,
   storeWorkflow,

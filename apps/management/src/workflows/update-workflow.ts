@@ -5,7 +5,7 @@ import { isStale, type CommandContext, type Outcome } from '@truetally/resource'
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { patchWorkflow, reasonAfter, replaceSecret } from '../domain/workflow.js';
-import { holdOfSite } from '../sites/hold-of-site.js';
+import { holdOfSite } from '../storage/hold-of-site.js';
 import { storeWorkflow, type StoredWorkflow, WORKFLOWS } from '../storage/workflow.store.js';
 import { presentWorkflow, workflowFact } from './workflow-fact.js';
 
