@@ -3,6 +3,7 @@ export { blockAfter, type BlockPlace, FIRST_BLOCK, formatBlockPlace, parseBlockP
 export { type Connection, connectionOf } from './connection.js';
 export { BinaryRows, uuidArray } from './binary-rows.js';
 export { copyIn, copyText } from './copy-in.js';
+export { deleteOfSite, type RowsOfSites } from './delete-of-site.js';
 export { deleteOlder } from './delete-older.js';
 export {
   ERASED_PEOPLE_SQL,

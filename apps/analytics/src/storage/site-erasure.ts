@@ -1,4 +1,5 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
+import { deleteOfSite } from '@truetally/persistence';
 import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 import type { ClickHouseErasure } from '../clickhouse/clickhouse-erasure.js';
@@ -49,11 +50,7 @@ async function eraseNext(
   const place = TABLES.findIndex((table) => table === name);
   const table = TABLES[place];
   if (table === undefined) throw new Error('The cursor is none of these steps’.');
-  const { rowCount } = await client.query(
-    `delete from ${table} where ctid = any (array(select ctid from ${table} where site_id = $1 limit $2))`,
-    [siteId, most],
-  );
-  const erased = rowCount ?? 0;
+  const erased = await deleteOfSite(client, { table }, siteId, most);
   const counted = table === 'events' ? { found: erased, done: erased } : {};
   if (erased === most) return erasureReport({ ...counted, cursor: `${table}/${Number(step) + 1}` });
   const next = TABLES[place + 1];

@@ -1,22 +1,22 @@
 import { type JobStepReport } from '@truetally/contracts/jobs';
 import { TOPICS } from '@truetally/contracts/topics';
-import { erasePersonKey, eraseSetAside, type OutgoingFact } from '@truetally/persistence';
+import {
+  deleteOfSite,
+  erasePersonKey,
+  eraseSetAside,
+  type OutgoingFact,
+  type RowsOfSites,
+} from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { memberGoneFact } from '../domain/facts.js';
 import { eraseApiKeysOfSite } from '../storage/api-key.store.js';
 import { eraseAuditLogOfWorkspace } from '../storage/audit-log.store.js';
 import { eraseCampaignsOfSite } from '../storage/campaign.store.js';
 import { forgetWhoErased } from '../storage/erasure.store.js';
-import { eraseFeedItemsOfSite, eraseFeedsOfSite } from '../storage/feed-items.store.js';
-import { eraseIntegrationsOfSite } from '../storage/integration.store.js';
 import type { DonePiece } from '../storage/job-leases.js';
 import { eraseJobsOfWorkspace } from '../storage/job.store.js';
 import { eraseMediaOfWorkspace } from '../storage/media.store.js';
 import { eraseMembersOfWorkspace } from '../storage/member.store.js';
-import { eraseImportsOfSite } from '../storage/profile-import.store.js';
-import { eraseProfilesOfSite } from '../storage/profile.store.js';
-import { eraseSubmissionsOfSite } from '../storage/submission.store.js';
-import { eraseProductsOfSite } from '../storage/product.store.js';
 import { eraseWorkflowsOfSite } from '../storage/workflow.store.js';
 
 /** The outcome of one call: the number of deleted rows, and the facts to publish. */
@@ -32,6 +32,8 @@ export interface Erasure {
 }
 
 const ROWS_PER_PIECE = 1_000;
+/** As the lists of a site, which have an index. */
+const NEWEST_FIRST = { key: 'id', order: 'created_at desc, id desc' };
 
 /**
  * Every table with data of sites, in deletion order (references first). A test finds a table with a column
@@ -41,13 +43,13 @@ export const SITE_ERASURES: readonly Erasure[] = [
   { table: 'campaigns', erase: eraseCampaigns },
   { table: 'api_keys', erase: eraseApiKeys },
   { table: 'workflows', erase: eraseWorkflows },
-  counted('products', eraseProductsOfSite),
-  counted('submissions', eraseSubmissionsOfSite),
-  counted('profile_imports', eraseImportsOfSite),
-  counted('profiles', eraseProfilesOfSite),
-  counted('feed_items', eraseFeedItemsOfSite),
-  counted('feeds', eraseFeedsOfSite),
-  counted('integrations', eraseIntegrationsOfSite),
+  ofSites({ table: 'products', ...NEWEST_FIRST }),
+  ofSites({ table: 'submissions', ...NEWEST_FIRST }),
+  ofSites({ table: 'profile_imports', key: 'job_id' }),
+  ofSites({ table: 'profiles', ...NEWEST_FIRST }),
+  ofSites({ table: 'feed_items' }),
+  ofSites({ table: 'feeds' }),
+  ofSites({ table: 'integrations' }),
   { table: 'outbox_set_aside', erase: eraseSetAsideOfSite },
   counted('person_keys', erasePersonKey),
 ];
@@ -63,6 +65,11 @@ export const WORKSPACE_ERASURES: readonly Erasure[] = [
   counted('audit_log', eraseAuditLogOfWorkspace),
   { table: 'outbox_set_aside', erase: eraseSetAsideOfWorkspace },
 ];
+
+/** For a table whose rows go without a word. */
+function ofSites(rows: RowsOfSites): Erasure {
+  return counted(rows.table, (client, siteId, limit) => deleteOfSite(client, rows, siteId, limit));
+}
 
 /** For a table whose deletion publishes nothing. */
 function counted(

@@ -4,7 +4,8 @@ import type { SiteResource } from '@truetally/contracts/management';
 import { cursorOf } from '@truetally/kernel';
 import { ManagementReplicas } from '../testing/management-replicas.js';
 import { explain } from '../testing/explain.js';
-import { eraseProductsOfSite, pageOfProducts } from '../storage/product.store.js';
+import { SITE_ERASURES } from '../jobs/erasures.js';
+import { pageOfProducts } from '../storage/product.store.js';
 
 const PRODUCTS = 200_000;
 const LIMIT = 50;
@@ -101,7 +102,8 @@ describe('a list of every site of a workspace', () => {
 });
 
 it('an erasure finds its rows by an index', async () => {
-  const plan = await explain(replicas, (client) => eraseProductsOfSite(client as never, site.id, 1_000));
+  const products = SITE_ERASURES.find(({ table }) => table === 'products');
+  const plan = await explain(replicas, async (client) => products?.erase(client as never, site.id, 1_000));
   expect(plan.nodes.filter((node) => node === 'Seq Scan')).toEqual([]);
   expect(plan.mostRows).toBeLessThanOrEqual(1_000);
 });

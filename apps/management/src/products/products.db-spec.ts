@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ProductBatchAnswer, ProductResource, SiteResource } from '@truetally/contracts/management';
 import { inTransaction } from '@truetally/persistence';
 import { accepted, ManagementReplicas } from '../testing/management-replicas.js';
-import { eraseProductsOfSite } from '../storage/product.store.js';
+import { SITE_ERASURES } from '../jobs/erasures.js';
 import { type Catalogue, openCatalogue } from '../testing/catalogue.js';
 
 let replicas: ManagementReplicas;
@@ -119,7 +119,9 @@ describe('products of a deleted site', () => {
     expect(listed.filter(({ site_id }) => site_id === gone.id)).toEqual([]);
     expect(listed.length).toBeGreaterThan(0);
     const kept = await replicas.count('products', `site_id = '${site.id}'`);
-    const erase = () => inTransaction(replicas.pool, (client) => eraseProductsOfSite(client, gone.id, 10));
+    const products = SITE_ERASURES.find(({ table }) => table === 'products');
+    const erase = () =>
+      inTransaction(replicas.pool, async (client) => (await products?.erase(client, gone.id, 10))?.rows);
     expect([await erase(), await erase(), await erase(), await erase()]).toEqual([10, 10, 5, 0]);
     expect(await replicas.count('products', `site_id = '${gone.id}'`)).toBe(0);
     expect(await replicas.count('products', `site_id = '${site.id}'`)).toBe(kept);

@@ -110,26 +110,3 @@ export async function forgetGoneFeeds(client: Queryable): Promise<boolean> {
   if (rowCount === 0) await client.query('delete from feeds where integration_id = $1', [integrationId]);
   return true;
 }
-
-/** Deletes at most `limit` of a deleted site. @returns how many */
-export async function eraseFeedItemsOfSite(
-  client: ClientBase,
-  siteId: string,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await client.query(
-    `delete from feed_items where ctid = any (array(
-       select ctid from feed_items where site_id = $1 limit $2))`,
-    [siteId, limit],
-  );
-  return rowCount ?? 0;
-}
-
-/** Deletes at most `limit` of a deleted site. @returns how many */
-export async function eraseFeedsOfSite(client: ClientBase, siteId: string, limit: number): Promise<number> {
-  const { rowCount } = await client.query(
-    `delete from feeds where ctid = any (array(select ctid from feeds where site_id = $1 limit $2))`,
-    [siteId, limit],
-  );
-  return rowCount ?? 0;
-}

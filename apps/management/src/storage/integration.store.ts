@@ -89,17 +89,3 @@ export function pageOfIntegrations(client: Queryable, query: ResourceQuery, site
     values: provider === undefined ? [] : [provider],
   });
 }
-
-/** Deletes at most `limit` integrations of a site. @returns how many */
-export async function eraseIntegrationsOfSite(
-  client: ClientBase,
-  siteId: string,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await client.query(
-    `delete from integrations where ctid = any (array(
-       select ctid from integrations where site_id = $1 limit $2))`,
-    [siteId, limit],
-  );
-  return rowCount ?? 0;
-}

@@ -193,21 +193,3 @@ export function pageOfProducts(client: Queryable, query: ResourceQuery, siteIds:
     narrowing: availability === undefined ? [] : [{ column: 'availability', value: availability }],
   });
 }
-
-/**
- * Deletes products of a deleted site, in index order, so that each call continues where the previous one
- * ended.
- * @returns how many were deleted: fewer than `limit` when none are left
- */
-export async function eraseProductsOfSite(
-  client: ClientBase,
-  siteId: string,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await client.query(
-    `delete from products where id = any (array(
-       select id from products where site_id = $1 order by created_at desc, id desc limit $2))`,
-    [siteId, limit],
-  );
-  return rowCount ?? 0;
-}

@@ -72,13 +72,3 @@ export async function importsBefore(client: ClientBase, siteId: string, beforeMs
   );
   return rowCount !== 0;
 }
-
-/** Deletes at most `limit` imports of a deleted site. @returns how many */
-export async function eraseImportsOfSite(client: ClientBase, siteId: string, limit: number): Promise<number> {
-  const { rowCount } = await client.query(
-    `delete from profile_imports where job_id = any (array(
-       select job_id from profile_imports where site_id = $1 limit $2))`,
-    [siteId, limit],
-  );
-  return rowCount ?? 0;
-}

@@ -135,17 +135,3 @@ export async function removeProfile(
   );
   return rows[0];
 }
-
-/** Deletes at most `limit` profiles of a deleted site. @returns how many */
-export async function eraseProfilesOfSite(
-  client: ClientBase,
-  siteId: string,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await client.query(
-    `delete from profiles where id = any (array(
-       select id from profiles where site_id = $1 order by created_at desc, id desc limit $2))`,
-    [siteId, limit],
-  );
-  return rowCount ?? 0;
-}

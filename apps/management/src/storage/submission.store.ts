@@ -102,17 +102,3 @@ export async function fieldsOfSubmissions(
   );
   return rows.map(({ name }) => name);
 }
-
-/** Deletes at most `limit` submissions to a deleted site. @returns how many */
-export async function eraseSubmissionsOfSite(
-  client: ClientBase,
-  siteId: string,
-  limit: number,
-): Promise<number> {
-  const { rowCount } = await client.query(
-    `delete from submissions where id = any (array(
-       select id from submissions where site_id = $1 order by created_at desc, id desc limit $2))`,
-    [siteId, limit],
-  );
-  return rowCount ?? 0;
-}

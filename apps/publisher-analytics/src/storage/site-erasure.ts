@@ -2,6 +2,7 @@ import type { JobStepReport } from '@truetally/contracts/jobs';
 import {
   blockAfter,
   type BlockPlace,
+  deleteOfSite,
   FIRST_BLOCK,
   formatBlockPlace,
   parseBlockPlace,
@@ -71,11 +72,8 @@ async function eraseSums(
   most: number,
 ): Promise<JobStepReport> {
   for (const table of SUM_TABLES) {
-    const { rowCount } = await client.query(
-      `delete from ${table} where ctid = any (array(select ctid from ${table} where site_id = $1 limit $2))`,
-      [siteId, most],
-    );
-    if (rowCount === most) return erasureReport({ cursor: `sums/${step + 1}` });
+    const erased = await deleteOfSite(client, { table }, siteId, most);
+    if (erased === most) return erasureReport({ cursor: `sums/${step + 1}` });
   }
   const { rowCount: calendars } = await client.query('delete from site_calendars where site_id = $1', [
     siteId,

@@ -1,4 +1,5 @@
 import type { JobStepReport } from '@truetally/contracts/jobs';
+import { deleteOfSite } from '@truetally/persistence';
 import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 
@@ -21,11 +22,8 @@ async function eraseNext(
 ): Promise<JobStepReport> {
   let rows = 0;
   for (const table of TABLES) {
-    const { rowCount } = await client.query(
-      `delete from ${table} where ctid = any (array(select ctid from ${table} where site_id = $1 limit $2))`,
-      [siteId, most - rows],
-    );
-    rows += rowCount ?? 0;
+    const erased = await deleteOfSite(client, { table }, siteId, most - rows);
+    rows += erased;
     // The next step needs another cursor.
     if (rows >= most) return erasureReport({ cursor: `more/${after(cursor)}`, found: rows, done: rows });
   }
