@@ -54,7 +54,7 @@ export class KeyDirectory {
    * else.
    */
   private readonly scopeSets = new Map<string, ReadonlySet<string>>();
-  private readonly siteIds = new Map<string, string>();
+  private readonly sites = new Map<string, { readonly id: string; keys: number }>();
   private readonly gone = new GoneIds();
 
   put(key: KnownKey): void {
@@ -85,6 +85,8 @@ export class KeyDirectory {
     const key = this.byId.get(keyId);
     if (key === undefined) return;
     this.byId.delete(keyId);
+    const site = this.sites.get(key.siteId);
+    if (site !== undefined && (site.keys -= 1) === 0) this.sites.delete(site.id);
     if (this.byHash.get(key.hash) === key) this.byHash.delete(key.hash);
   }
 
@@ -118,10 +120,10 @@ export class KeyDirectory {
     return (this.byId.get(keyId)?.version ?? 0) >= version;
   }
 
-  /** What has become of a key that was valid. */
-  standing(keyId: string, nowMs: number): 'expired' | 'gone' | 'valid' {
+  /** What has become of a key that was valid and had a scope, which a change may have taken from it. */
+  standing(keyId: string, scope: string, nowMs: number): 'expired' | 'gone' | 'valid' {
     const key = this.byId.get(keyId);
-    if (key === undefined || key.isRevoked) return 'gone';
+    if (key === undefined || key.isRevoked || !key.scopes.has(scope)) return 'gone';
     return nowMs >= key.expiresAtMs ? 'expired' : 'valid';
   }
 
@@ -142,10 +144,12 @@ export class KeyDirectory {
     return known;
   }
 
+  /** The one text of a site's id, for as long as it has keys. */
   private siteIdOf(siteId: string): string {
-    const known = this.siteIds.get(siteId) ?? siteId;
-    this.siteIds.set(known, known);
-    return known;
+    const site = this.sites.get(siteId) ?? { id: siteId, keys: 0 };
+    site.keys += 1;
+    this.sites.set(site.id, site);
+    return site.id;
   }
 }
 
