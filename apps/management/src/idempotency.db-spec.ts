@@ -172,10 +172,15 @@ describe('another request with the same Idempotency-Key', () => {
   it('answers kept of a workspace have a bound in bytes; beyond it a new key is refused before anything is done, and the kept ones stay', async () => {
     const { id } = await replicas.makeWorkspace();
     const other = await replicas.makeWorkspace();
-    const create = (workspaceId: string, key: string | null): Promise<Answer> => {
+    const create = (
+      workspaceId: string,
+      key: string | null,
+      by: Pick<ResourceCommand, 'actor'> = commandOf({}),
+    ): Promise<Answer> => {
       return replicas.next().command(
         {
           ...commandOf(siteBody(workspaceId)),
+          actor: by.actor,
           idempotency:
             key === null ? null : { route: 'POST /api/v1/sites', key, fingerprint: 'ab'.repeat(32) },
         },
@@ -203,6 +208,8 @@ describe('another request with the same Idempotency-Key', () => {
     expect(isReplayed(await create(id, kept))).toBe(true);
     expect(await create(id, null)).toHaveProperty('ok');
     expect(await create(other.id, randomUUID())).toHaveProperty('ok');
+    const visitor = { actor: { sub: null, email: null, key_id: null, key_prefix: null } };
+    expect(await create(id, randomUUID(), visitor)).toHaveProperty('ok');
     await replicas.owner.query(`update idempotent_reply_bytes set hour = hour - interval '26 hours'`);
     expect(await create(id, randomUUID())).toHaveProperty('ok');
     await forgetReplyBytes(replicas.pool);

@@ -34,7 +34,7 @@ const KEEP = '24 hours';
 const KEEP_BYTES = '25 hours';
 
 /**
- * What the kept answers of a workspace may take in a service. Beyond it a request with a new key is refused before it does anything:
+ * What the kept answers of a workspace, and those of its visitors, may each take in a service. Beyond it a request with a new key is refused before it does anything:
  * answers that were promised for 24 hours are kept, and none is lost for a newer one.
  */
 export const KEPT_REPLY_BYTES = 256 * 1024 * 1024;
@@ -156,9 +156,11 @@ export function forgetReplyBytes(client: Pick<ClientBase, 'query'>): Promise<boo
   });
 }
 
-/** Whose replies they are: a workspace's; before there is one, a user's. */
+/** Whose replies they are: a workspace's, or its visitors', who must not use up what is its own; before there is one, a user's. */
 function holderOf({ workspace_id, actor }: Claimed): Buffer {
-  return fingerprint([workspace_id, workspace_id === NO_WORKSPACE ? (actor?.sub ?? null) : null]);
+  if (workspace_id === NO_WORKSPACE) return fingerprint([workspace_id, actor?.sub ?? null]);
+  const isVisitor = actor !== null && actor.sub === null && actor.key_id === null;
+  return fingerprint([workspace_id, isVisitor ? 'visitors' : null]);
 }
 
 /** Hash of workspace, user, route and key (interface page, section 1). */
