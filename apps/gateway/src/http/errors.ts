@@ -179,6 +179,12 @@ export const REFUSALS = {
     message: 'The person was erased: nothing of them is stored any more.',
     details: { user_id: ['names a person who was erased'] },
   },
+  'no-network': {
+    status: 409,
+    code: 'CONFLICT',
+    message: 'The integration is with no partner network: it has no settlements.',
+    details: { provider: ['must be a partner network'] },
+  },
   'publisher-mode-off': {
     status: 409,
     code: 'CONFLICT',

@@ -44,7 +44,7 @@ export class SettlementUploader {
     const integration = await integrations.find(exchange, caller, id);
     if (integration === undefined) return;
     const provider = NETWORK_PROVIDERS.find((one) => one === integration.provider);
-    if (provider === undefined) throw new Error('An integration is with a network that is known.');
+    if (provider === undefined) return refuse(exchange, 'no-network');
     try {
       if (!budget.take(holders, ENCODED_UPLOAD_LIMIT_BYTES)) return refuse(exchange, 'unavailable');
       const { uploadId, rows, sha256 } = await this.receive(exchange, provider);

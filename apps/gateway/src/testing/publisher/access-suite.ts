@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { SiteResource } from '@truetally/contracts/management';
+import type { IntegrationResource, SiteResource } from '@truetally/contracts/management';
 import { request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { dataOf, outsiderOf, Publisher, row } from './publisher.js';
@@ -57,6 +57,16 @@ export function whoMayDoWhat(product: () => Product): void {
         (await publisher.owner.post(`integrations/${randomUUID()}/settlements`, { rows: [] })).status,
       ).toBe(404);
       expect((await publisher.owner.get('integrations/nothing/settlements')).status).toBe(404);
+      const feed = await publisher.owner.post<IntegrationResource>('integrations', {
+        site_id: publisher.site.id,
+        provider: 'product_feed',
+        base_url: 'https://shop.example/feed',
+      });
+      const ofFeed = await publisher.owner.post(`integrations/${dataOf(feed).id}/settlements`, { rows: [] });
+      expect([ofFeed.status, ofFeed.body.error?.details]).toEqual([
+        409,
+        { provider: ['must be a partner network'] },
+      ]);
       const [listed] = await publisher.settlements('awin');
       const history = `${path}/${listed?.id ?? ''}/history`;
       expect((await analyst.get(history)).status).toBe(200);
