@@ -3,10 +3,11 @@ import type { Actor } from '@truetally/contracts/resource';
 import type { Queryable } from '@truetally/resource';
 import type { Job } from '../domain/job.js';
 import { roleOf } from '../storage/member.store.js';
+import { isWorkspaceGone } from '../storage/workspace.store.js';
 
 /**
- * A user's relation to a job. Its starter can still see it after the workspace was deleted with all of its
- * members, to follow the deletion.
+ * A caller's relation to a job: a key's to those that it started, and a user's by the role in the workspace. The user who
+ * started a job follows it when its workspace was deleted with all of its members; a removed member is a stranger.
  */
 export type Standing = 'starter' | MemberRole;
 
@@ -20,5 +21,6 @@ export async function standingOf(
   if (actor.key_id !== null) return actor.key_id === startedBy.key_id ? 'starter' : undefined;
   if (actor.sub === null) return undefined;
   const role = await roleOf(client, workspaceId, actor);
-  return role ?? (actor.sub === startedBy.sub ? 'starter' : undefined);
+  if (role !== undefined || actor.sub !== startedBy.sub) return role;
+  return (await isWorkspaceGone(client, workspaceId)) ? 'starter' : undefined;
 }

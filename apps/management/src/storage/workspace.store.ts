@@ -34,6 +34,15 @@ const CHANGING = WORKSPACES.without('created_at');
 /** A deleted workspace counts as unknown. */
 const LIVE_WORKSPACE = `select ${WORKSPACES.selection()} from workspaces where workspace_id = $1 and deleted_at is null`;
 
+/** Whether it was deleted. */
+export async function isWorkspaceGone(client: Queryable, workspaceId: string): Promise<boolean> {
+  const { rows } = await client.query(
+    'select from workspaces where workspace_id = $1 and deleted_at is null',
+    [workspaceId],
+  );
+  return rows.length === 0;
+}
+
 /** @param createdBy the creator's subject */
 export async function insertWorkspace(
   client: ClientBase,
