@@ -105,7 +105,8 @@ export class Deliverer {
     const free = new Map<string, number>();
     const saturated: string[] = [];
     for (const [id, limit] of this.limits) {
-      if (limit.free === 0) saturated.push(id);
+      if (limit.isForgettable(performance.now())) this.limits.delete(id);
+      else if (limit.free === 0) saturated.push(id);
       else free.set(id, limit.free);
     }
     return { saturated, free, freeByDefault: INITIAL_LIMIT };
@@ -118,13 +119,13 @@ export class Deliverer {
     limit.begin();
     const attempt: Promise<void> = this.attempt(delivery, nowMs)
       .then((outcome) => {
-        limit.end(outcome.isDelivered);
+        limit.end(outcome.isDelivered, performance.now());
         this.options.observer.attempted(outcome.isDelivered ? 'delivered' : 'failed');
         return this.store(outcome);
       })
       .finally(() => {
         this.underWay.delete(attempt);
-        if (limit.isIdle && limit.isUsual) this.limits.delete(delivery.workflowId);
+        if (limit.isForgettable(performance.now())) this.limits.delete(delivery.workflowId);
         this.wake();
       });
     this.underWay.add(attempt);
