@@ -88,6 +88,14 @@ describe('the pages’ process (section 12)', () => {
     expect(policy).toMatch(/; sandbox allow-scripts$/);
     expect(policy).toContain("frame-ancestors 'self'");
     expect(policy).not.toMatch(/connect-src|allow-same-origin|unsafe|https?:/);
+    for (const other of [
+      '%70review.html',
+      'preview.html/',
+      '/preview.html',
+      'preview%2Ehtml',
+      'x/..%2fpreview.html',
+    ])
+      expect(await (await get(`/dashboard/${other}`)).text()).not.toContain('preview.js');
     const script = await get('/dashboard/preview.js');
     expect([script.status, script.headers.get('cache-control')]).toEqual([200, 'no-cache']);
     expect(await script.text()).not.toMatch(/\b(import|export)\b\s*[{*]/);

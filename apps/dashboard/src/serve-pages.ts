@@ -38,6 +38,8 @@ export function servePages({ folder, headers, previewHeaders, configuration }: P
     if (path === CONFIGURATION) return sendConfiguration(request, response, configurationText);
     if (!path.startsWith(`${BASE}/`)) return plain(response, 404, 'Not found.');
     const isPage = extname(path) === '';
+    // Of a file only its one spelling is served: another one would come without the headers that this one has.
+    if (!isPage && /%|\/$/.test(path)) return plain(response, 404, 'Not found.');
     request.url = isPage ? '/index.html' : path.slice(BASE.length);
     files(request, response, () => plain(response, 404, 'Not found.'));
   };
