@@ -177,6 +177,9 @@ describe('the catalogue of routes', () => {
     expect(catalogue.at('/sites/a%2Fb/keys/%C3%A4')?.params).toEqual({ site_id: 'a/b', key_id: 'ä' });
     expect(catalogue.at('/sites/a/keys/%C3')).toEqual(expect.objectContaining({ params: undefined }));
     expect(catalogue.at('/sites')?.params).toEqual({});
+    const people = new RouteCatalogue([routeAt('/profiles/import'), routeAt('/profiles/:user_id')]);
+    expect(people.at('/profiles/import')?.params).toEqual({});
+    expect(people.at('/profiles/%69mport')?.params).toEqual({ user_id: 'import' });
   });
 
   it('refuses two routes of one address and method, and two names for one value of an address', () => {
