@@ -11,7 +11,7 @@ import { unsoundness } from './soundness.js';
  * The short form of `npm run chaos`: killed processes and lost brokers have tests of their own
  * (docs/reliability.md).
  */
-const SHORT: Pace = { answers: 40, services: ['gateway', 'ingestion'], pauseMs: 300 };
+const SHORT: Pace = { answers: 20, services: ['gateway', 'ingestion'], pauseMs: 600 };
 
 /**
  * Nothing that was answered is lost or duplicated, and no client gets another failure than the scenario
@@ -23,9 +23,19 @@ async function expectNothingLost(arena: Arena, scenario: Scenario): Promise<void
   expect({ stored, duplicated, lost }).toEqual({ stored: accepted, duplicated: 0, lost: 0 });
 }
 
+/** An upgrade in the order of a deployment: its migrations first, then a restart of every process. */
+const ROLLED_ON_NEXT_SCHEMA: Scenario = {
+  ...ROLLING_RESTART,
+  name: 'schema-ahead, rolling-restart',
+  what: 'every table of every service gets the additions of a next release; then both replicas of every service are restarted in turn',
+  run: async (arena, load, pace) => {
+    await SCHEMA_AHEAD.run(arena, load, { ...pace, services: [] });
+    await ROLLING_RESTART.run(arena, load, pace);
+  },
+};
+
 const SCENARIOS: readonly Scenario[] = [
-  ROLLING_RESTART,
-  SCHEMA_AHEAD,
+  ROLLED_ON_NEXT_SCHEMA,
   ...STOPPED.filter(({ name }) => name === 'stopped-ingestion'),
   READ_ONLY,
   STUCK,

@@ -14,9 +14,9 @@ import type { Arena } from '../../lab/chaos/arena.js';
 import { ClientLoad } from './client-load.js';
 import { WebhookLoad } from './webhook-load.js';
 
-const CLIENTS = 12;
-const SOME_EVENTS = 200;
-const SOME_OF_CLIENT = 100;
+const CLIENTS = 6;
+const SOME_EVENTS = 100;
+const SOME_OF_CLIENT = 50;
 const REACHES_LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' };
 
 /** Of the product's services: the receiver of webhooks is on this machine. */

@@ -5,8 +5,8 @@ import type { SiteResource } from '@truetally/contracts/management';
 import { eventually, request } from '@truetally/processes';
 import type { LaunchedProduct } from '@truetally/testing-product';
 
-const SESSIONS = 8;
-const SOME_EVENTS = 60;
+const SESSIONS = 4;
+const SOME_EVENTS = 30;
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const RETRY_PAUSE_MS = 200;
 /** Of each session between its events. */
