@@ -1,4 +1,4 @@
-import { migrateService } from '@truetally/service';
+import { migrateService } from '@truetally/service/migrate-service';
 import { ClickHouse } from './clickhouse/clickhouse-client.js';
 import { kafkaQueue, schemaStatements } from './clickhouse/clickhouse-schema.js';
 import { readMigrationConfig } from './config.js';

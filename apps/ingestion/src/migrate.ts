@@ -1,4 +1,4 @@
-import { migrateService } from '@truetally/service';
+import { migrateService } from '@truetally/service/migrate-service';
 import { readMigrationConfig } from './config.js';
 import { MIGRATIONS } from './storage/migrations/migrations.js';
 

@@ -1,10 +1,5 @@
 export { type ForgetSome, startForgetting } from './forgetting.js';
-export {
-  forgetIdempotentReplies,
-  forgetReplyBytes,
-  IDEMPOTENT_REPLIES_TABLE_SQL,
-  KEPT_REPLY_BYTES,
-} from './idempotent-replies.js';
+export { forgetIdempotentReplies, forgetReplyBytes, KEPT_REPLY_BYTES } from './idempotent-replies.js';
 export { isStale } from './is-stale.js';
 export {
   type AuditWriter,

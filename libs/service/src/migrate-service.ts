@@ -1,7 +1,10 @@
 import { migrate, type MigrationConstructor } from '@truetally/persistence';
 import { type Configuration, createLogger, databaseUrlOf, type migrationSettings } from '@truetally/platform';
 
-/** The migration step of a service, run by its own program before the service starts. */
+/**
+ * The migration step of a service, run by its own program before the service starts. A part of its own of the package:
+ * of what a service needs, a migration loads a third.
+ */
 export async function migrateService(
   service: string,
   config: Configuration<ReturnType<typeof migrationSettings>>,

@@ -1,8 +1,7 @@
 import { postgresUrl, readConfig, text } from '@truetally/platform';
 import { urlOfRole } from '@truetally/processes';
 import { givenPath } from '../ledger/ledger-address.js';
-import { LOCAL_ROLE_PREFIX } from '../stack/bring-up.js';
-import { localFolder } from '../stack/local-folder.js';
+import { LOCAL_ROLE_PREFIX, localFolder } from '../stack/local-folder.js';
 import { readPrivateJson } from '../stack/private-file.js';
 import { type StackSecrets } from '../stack/stack-secrets.js';
 

@@ -37,7 +37,7 @@ import {
 import { playWebhook } from '../demo/webhook.js';
 import { boundLogs } from './bounded-logs.js';
 import { type StackConfiguration } from './configuration.js';
-import { type LocalFolder } from './local-folder.js';
+import { LOCAL_ROLE_PREFIX, type LocalFolder } from './local-folder.js';
 import { writePrivateJson } from './private-file.js';
 import { stackIssuerKeys, stackKeyring, type StackSecrets, stackSecrets } from './stack-secrets.js';
 import { type Supervisor } from './supervisor.js';
@@ -65,8 +65,6 @@ export interface RunningStack {
 
 const HOST = '127.0.0.1';
 const SUPERUSER = 'truetally';
-/** Prefix of the name of each service's role. */
-export const LOCAL_ROLE_PREFIX = 'truetally_';
 
 /** Starts everything in order. Resolves when the stack file is written. */
 export async function bringUp(context: BringUp): Promise<RunningStack> {

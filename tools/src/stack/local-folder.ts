@@ -22,6 +22,9 @@ export interface LocalFolder {
   readonly processes: string;
 }
 
+/** Prefix of the name of each service's role in the stack's Postgres. */
+export const LOCAL_ROLE_PREFIX = 'truetally_';
+
 /** `.local` in the checkout, or the folder in TRUETALLY_LOCAL_DIR: several stacks need several folders. */
 export function localFolder(environment: NodeJS.ProcessEnv): LocalFolder {
   const named = environment['TRUETALLY_LOCAL_DIR'];

@@ -7,7 +7,7 @@ import {
   OUTBOX_TABLE_SQL,
   runSql,
 } from '@truetally/persistence';
-import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource';
+import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource/idempotent-replies';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { EXCLUSIONS } from './tables/exclusions.js';
 

@@ -1,5 +1,5 @@
 import { ERASED_PEOPLE_SQL, INBOX_TABLE_SQL, OUTBOX_TABLE_SQL, runSql } from '@truetally/persistence';
-import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource';
+import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource/idempotent-replies';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
   CAMPAIGNS_SQL,

@@ -5,7 +5,7 @@ import {
   OUTBOX_TABLE_SQL,
   runSql,
 } from '@truetally/persistence';
-import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource';
+import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource/idempotent-replies';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Deliveries of webhooks and their attempts. See docs/decisions/workflows.md. */
