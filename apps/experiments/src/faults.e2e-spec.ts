@@ -138,7 +138,6 @@ describe('experiments under faults: one assignment per session, none changed, su
     await kafka.kill();
     await kafka.restart();
     await replicas[1].kill();
-    await replicas[1].restart();
     await moreAnswers(load);
     await load.stop();
     await expectTheTruth(load);
