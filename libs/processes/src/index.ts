@@ -20,6 +20,7 @@ export {
   writeIssuerKeys,
 } from './oidc/issuer-keys.js';
 export {
+  ID_TOKEN_AUDIENCE,
   type IdTokenRequest,
   mintIdToken,
   TOKEN_ALGORITHMS,

@@ -17,7 +17,6 @@ export { completeProductSecrets, newProductSecrets } from './secrets.js';
 export {
   DEPLOYED_SHUTDOWN_TIMEOUT_MS,
   type Environment,
-  ID_TOKEN_AUDIENCE,
   type Installation,
   type KafkaUsers,
   migrationEnvironment,

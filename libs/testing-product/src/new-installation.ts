@@ -2,10 +2,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newKeyring, writeKeyringFile } from '@truetally/keyring';
-import { freePort, newIssuerKeys, writeIssuerKeys } from '@truetally/processes';
+import { freePort, ID_TOKEN_AUDIENCE, newIssuerKeys, writeIssuerKeys } from '@truetally/processes';
 import { type TestStack, uniqueName } from '@truetally/testing';
 import { newProductSecrets } from './secrets.js';
-import { ID_TOKEN_AUDIENCE, type Installation } from './services.js';
+import type { Installation } from './services.js';
 
 /** An installation that shares only Kafka and Postgres with others. */
 export async function newInstallation(

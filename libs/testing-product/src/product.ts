@@ -1,10 +1,16 @@
 import { SCOPES } from '@truetally/contracts/credentials';
 import { type ApiKeyBody, type SiteBody, type SiteResource } from '@truetally/contracts/management';
 import type { ServiceName } from '@truetally/contracts/services';
-import { type IdTokenRequest, issuerUrl, mintIdToken, readIssuerKeys } from '@truetally/processes';
+import {
+  ID_TOKEN_AUDIENCE,
+  type IdTokenRequest,
+  issuerUrl,
+  mintIdToken,
+  readIssuerKeys,
+} from '@truetally/processes';
 import { uniqueName } from '@truetally/testing';
 import { type CreatedApiKey, ManagementClient } from './management-client.js';
-import { ID_TOKEN_AUDIENCE, type Installation, schemaOf } from './services.js';
+import { type Installation, schemaOf } from './services.js';
 import { untilKeyIsKnown, untilSiteIsKnown } from './until-known.js';
 
 /** Fields of a new site; the rest gets defaults. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { programsOf, type ServiceName } from '@truetally/contracts/services';
 import type { KafkaSecurity } from '@truetally/messaging';
-import { type IssuerPlace, issuerUrl } from '@truetally/processes';
+import { ID_TOKEN_AUDIENCE, type IssuerPlace, issuerUrl } from '@truetally/processes';
 import { urlOfRole } from '@truetally/processes';
 
 /** The addresses of one installation of the product, and what its services share. */
@@ -32,9 +32,6 @@ export interface KafkaUsers {
   /** For clients outside of the product: they may do everything. */
   readonly operator: KafkaSecurity;
 }
-
-/** The `aud` of ID tokens that the gateway accepts. */
-export const ID_TOKEN_AUDIENCE = 'truetally-dashboard';
 
 /** The secrets of an installation: passwords of roles, and the gateway's secrets. */
 export interface ProductSecrets {

@@ -18,6 +18,7 @@ export {
   type ExitStatus,
   forgetProcess,
   freePort,
+  ID_TOKEN_AUDIENCE,
   identify,
   type IdTokenRequest,
   isAlive,

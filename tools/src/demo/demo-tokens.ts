@@ -1,5 +1,10 @@
-import { type IssuerPlace, issuerUrl, mintIdToken, readIssuerKeys } from '@truetally/processes';
-import { ID_TOKEN_AUDIENCE } from '@truetally/testing-product';
+import {
+  ID_TOKEN_AUDIENCE,
+  type IssuerPlace,
+  issuerUrl,
+  mintIdToken,
+  readIssuerKeys,
+} from '@truetally/processes';
 import { DEMO_SUBJECTS } from './demo-members.js';
 
 /** ID tokens of the stack file: one of each demo member, valid for a day, and an expired one. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
 import {
+  ID_TOKEN_AUDIENCE,
   type IssuerPlace,
   issuerUrl,
   type LocalServer,
@@ -11,7 +12,6 @@ import {
   startPostgres,
 } from '@truetally/processes';
 import {
-  ID_TOKEN_AUDIENCE,
   type Installation,
   migrateProduct,
   programsPath,

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import {
+  ID_TOKEN_AUDIENCE,
   type IdTokenRequest,
   mintIdToken,
   readIssuerKeys,
   TOKEN_ALGORITHMS,
   type TokenAlgorithm,
 } from '@truetally/processes';
-import { ID_TOKEN_AUDIENCE } from '@truetally/testing-product';
 import { DEMO_SUBJECTS } from '../demo/demo-members.js';
 import { localFolder } from '../stack/local-folder.js';
 import { readPrivateJson } from '../stack/private-file.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@jest/globals';
-import { eventually, isPortFree, issuerUrl, type LocalService } from '@truetally/testing';
-import { ID_TOKEN_AUDIENCE, type Product } from '@truetally/testing-product';
+import { eventually, ID_TOKEN_AUDIENCE, isPortFree, issuerUrl, type LocalService } from '@truetally/testing';
+import type { Product } from '@truetally/testing-product';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { startDashboard } from './start-dashboard.js';
 

@@ -2,6 +2,9 @@ import { createPublicKey } from 'node:crypto';
 import { importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { type IssuerKey, SIGNING_ALGORITHMS } from './issuer-keys.js';
 
+/** The `aud` of ID tokens that a local gateway accepts. */
+export const ID_TOKEN_AUDIENCE = 'truetally-dashboard';
+
 /** The last two must be refused by any verifier: an unsigned token, and one signed with public data. */
 export const TOKEN_ALGORITHMS = [...SIGNING_ALGORITHMS, 'none', 'HS256'] as const;
 /** One of `TOKEN_ALGORITHMS`: the issuer's own, or one that a gateway must refuse. */
