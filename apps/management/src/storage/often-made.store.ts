@@ -1,7 +1,7 @@
 import { deleteOlder } from '@truetally/persistence';
 import type { Queryable } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import { type Exceeded, type OftenMade, quotaOf } from './quota.store.js';
+import { type Exceeded, type OftenMade, quotaAmong } from './quota.store.js';
 
 /** Per site or per workspace. */
 const COUNTS: Readonly<Record<OftenMade, string>> = {
@@ -16,7 +16,8 @@ const MINUTE = `interval '1 minute'`;
 
 /**
  * What there was at most a minute ago: counting a million rows for each further one would cost everybody more than the rows
- * of that minute. Those who count at the same time find the same.
+ * of that minute. Those who count at the same time find the same. With it, what the operator has said of the workspace: each new
+ * product asks for both twice, and pays for each statement.
  */
 const countedLately = (what: OftenMade): string => `
   with known as (
@@ -25,7 +26,8 @@ const countedLately = (what: OftenMade): string => `
     insert into often_made (name, used) select $1, (${COUNTS[what]}) where not exists (select from known)
     on conflict (name) do update set used = excluded.used, counted_at = clock_timestamp() returning used
   )
-  select used::float8 as used from known union all select used::float8 from counted`;
+  select (select used from known union all select used from counted)::float8 as used,
+    (select quotas from workspaces where workspace_id = $3) as quotas`;
 
 /**
  * Whether a workspace, or one of its sites, has as many of what is made often as it may have. What was made since the last
@@ -37,12 +39,12 @@ export async function exceedsLately(
   { workspaceId, siteId, more = 1 }: { workspaceId: string; siteId?: string; more?: number },
 ): Promise<Exceeded | undefined> {
   const owner = siteId ?? workspaceId;
-  const { rows } = await client.query<{ used: number }>({
+  const { rows } = await client.query<{ used: number; quotas: object | null }>({
     name: `often-made-${what}`,
     text: countedLately(what),
-    values: [`${what} ${owner}`, owner],
+    values: [`${what} ${owner}`, owner, workspaceId],
   });
-  const most = await quotaOf(client, what, workspaceId);
+  const most = quotaAmong(rows[0]?.quotas, what);
   return (rows[0]?.used ?? 0) + more > most ? { quota: what, most } : undefined;
 }
 

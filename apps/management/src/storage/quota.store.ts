@@ -47,7 +47,12 @@ export async function quotaOf(client: ClientBase, what: Quota, workspaceId: stri
     'select quotas from workspaces where workspace_id = $1',
     [workspaceId],
   );
-  return quotasOf(rows[0]?.quotas)[what] ?? DEFAULT_QUOTAS[what];
+  return quotaAmong(rows[0]?.quotas, what);
+}
+
+/** @param quotas what the operator has said of a workspace; none for one that does not exist */
+export function quotaAmong(quotas: object | null | undefined, what: Quota): number {
+  return quotasOf(quotas)[what] ?? DEFAULT_QUOTAS[what];
 }
 
 /** A quota that a change would exceed. */
