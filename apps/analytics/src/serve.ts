@@ -21,7 +21,7 @@ import { ReportOpener } from './report-traffic/report-opener.js';
 import { TrafficHandlers } from './report-traffic/traffic.handlers.js';
 import { SiteDirectory } from './sites/site-directory.js';
 import { EventSweeper } from './storage/event-sweeper.js';
-import { EventReads } from './storage/event-reads.js';
+import { pagesOf } from './storage/event-reads.js';
 import { FoldStore } from './storage/fold.store.js';
 import { ProductSweeper } from './storage/product-sweeper.js';
 import { ReadSeenSessionsHandler } from './read-seen-sessions/read-seen-sessions.handler.js';
@@ -59,7 +59,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
   const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
   const reports = new TrafficHandlers(opener);
   const revenue = new RevenueHandlers(opener);
-  const listed = new ListEventsHandler(traffic ?? new EventReads(pool));
+  const listed = new ListEventsHandler(traffic ?? pagesOf(pool));
   const eligible = new EligibleSessionsHandler(reads, sites);
   const seen = new ReadSeenSessionsHandler(reads);
   return {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BinaryRows, copyIn, uuidArray } from './index.js';
+import { BinaryRows, copyIn, uuidArray, uuidBytes } from './index.js';
 import { ThingsDatabase } from './testing/things.js';
 
 let database: ThingsDatabase;
@@ -18,6 +18,11 @@ const rows = fc.array(
     id: fc.uuid(),
     at: fc.integer({ min: -(2 ** 50), max: 2 ** 51 }),
     big: fc.maxSafeInteger(),
+    tiny: fc.option(fc.integer({ min: -(2 ** 15), max: 2 ** 15 - 1 })),
+    bytes: fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes)),
+    ids: fc.array(fc.uuid(), { maxLength: 4 }),
+    bigs: fc.array(fc.maxSafeInteger(), { maxLength: 4 }),
+    tinies: fc.array(fc.integer({ min: -(2 ** 15), max: 2 ** 15 - 1 }), { maxLength: 4 }),
     small: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
     flag: fc.boolean(),
     name: texts,
@@ -36,13 +41,14 @@ describe('rows in the binary format', () => {
     const client = await database.pool.connect();
     try {
       await client.query(
-        'create temporary table copied (place serial, id uuid, at timestamptz, big bigint, small integer, flag boolean, name text, names text[])',
+        `create temporary table copied (place serial, id uuid, at timestamptz, big bigint, small integer, flag boolean, name text,
+           names text[], tiny smallint, bytes bytea, ids uuid[], bigs bigint[], tinies smallint[], times timestamptz[])`,
       );
       await fc.assert(
         fc.asyncProperty(rows, async (given) => {
           await client.query('truncate copied restart identity');
-          const binary = new BinaryRows(7);
-          for (const { id, at, big, small, flag, name, names } of given)
+          const binary = new BinaryRows(13);
+          for (const { id, at, big, small, flag, name, names, tiny, bytes, ids, bigs, tinies } of given)
             binary
               .row()
               .uuid(id)
@@ -51,16 +57,30 @@ describe('rows in the binary format', () => {
               .integer(small)
               .boolean(flag)
               .text(name)
-              .textArray(names);
+              .textArray(names)
+              .smallint(tiny)
+              .bytes(bytes)
+              .uuids(uuidBytes(ids))
+              .bigints(bigs)
+              .smallints(tinies)
+              .timestamps([at, at + 1]);
           expect(binary.isEmpty).toBe(given.length === 0);
           const statement =
-            'copy copied (id, at, big, small, flag, name, names) from stdin with (format binary)';
+            'copy copied (id, at, big, small, flag, name, names, tiny, bytes, ids, bigs, tinies, times) from stdin with (format binary)';
           await copyIn(client, statement, binary.finish());
           const { rows: stored } = await client.query(
-            `select id, round(extract(epoch from at) * 1000000)::text as at, big::text, small, flag, name, names
+            `select id, round(extract(epoch from at) * 1000000)::text as at, big::text, small, flag, name, names,
+               tiny, bytes, ids, bigs::text[], tinies,
+               array(select round(extract(epoch from one) * 1000000)::text from unnest(times) as one) as times
              from copied order by place`,
           );
-          const told = given.map(({ at, big, ...row }) => ({ ...row, at: String(at), big: String(big) }));
+          const told = given.map(({ at, big, bigs, ...row }) => ({
+            ...row,
+            at: String(at),
+            big: String(big),
+            bigs: bigs.map(String),
+            times: [String(at), String(at + 1)],
+          }));
           expect(stored).toEqual(told);
         }),
         { numRuns: 30 },

@@ -32,8 +32,8 @@ export class SiteRows<Table extends string> {
 /** Every table of a schema with a `site_id`, except the list of erased sites. */
 export async function tablesOfSites(owner: Pool, schema: string): Promise<readonly string[]> {
   const { rows } = await owner.query<{ table_name: string }>(
-    `select table_name from information_schema.columns
-     where table_schema = $1 and column_name = 'site_id' and table_name <> 'erased_sites' order by 1`,
+    `select table_name from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = $1 and column_name = 'site_id' and table_name <> 'erased_sites' and table_type = 'BASE TABLE' order by 1`,
     [schema],
   );
   return rows.map(({ table_name }) => table_name);

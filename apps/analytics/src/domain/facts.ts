@@ -12,13 +12,13 @@ export interface EventFact {
   readonly occurredAt: string;
   /** The same in microseconds since 1970. */
   readonly occurredMicros: number;
-  /** ISO 8601 UTC with milliseconds. */
-  readonly receivedAt: string;
+  /** In microseconds since 1970. */
+  readonly receivedMicros: number;
   readonly trust: TrustClass;
   readonly isBot: boolean;
   readonly device: string | null;
   /** Place in the log: the order of a session's events of one instant. */
-  readonly position: string;
+  readonly position: number;
   /** Of a purchase. */
   readonly purchase: ObservedPurchase | null;
   /** What its session did with products; nothing for most types. */

@@ -40,11 +40,13 @@ function idOfLine(line: unknown): unknown {
 }
 
 function entriesOf(kind: BasketEntry['kind'], ids: readonly unknown[]): readonly BasketEntry[] {
-  return ids.flatMap((id) => {
+  const entries: BasketEntry[] = [];
+  for (const id of ids) {
     const productId = typeof id === 'number' ? String(id) : id;
-    if (typeof productId !== 'string' || productId === '' || !isStorable(productId)) return [];
-    return isLongerThan(productId, MAX_ID_CHARACTERS) ? [] : [{ kind, productId }];
-  });
+    if (typeof productId !== 'string' || productId === '' || !isStorable(productId)) continue;
+    if (!isLongerThan(productId, MAX_ID_CHARACTERS)) entries.push({ kind, productId });
+  }
+  return entries;
 }
 
 /** Postgres would refuse or change others. */

@@ -14,11 +14,13 @@ const ORDER_IDS = ['order_id', 'transaction_id'] as const;
 
 type StoredEvent = StoredEventFact & { readonly properties: unknown; readonly context: unknown };
 
-/** Reads a fact of `events.stored.v1`. @throws UnreadableError when its time cannot be read */
+/** Reads a fact of `events.stored.v1`. @throws UnreadableError when its times cannot be read */
 export function readEvent(value: string, position: string): EventFact {
   const event = JSON.parse(value) as StoredEvent;
   const instant = parseInstant(event.occurred_at);
   if (instant === undefined) throw new UnreadableError('events.stored.v1: occurred_at is not a time');
+  const received = parseInstant(event.received_at);
+  if (received === undefined) throw new UnreadableError('events.stored.v1: received_at is not a time');
   const finer = Number(instant.subMillisecond.slice(0, MICROSECOND_DIGITS).padEnd(MICROSECOND_DIGITS, '0'));
   const { site_id: siteId, context } = event;
   const device = isJsonObject(context) ? context['device_type'] : undefined;
@@ -30,11 +32,11 @@ export function readEvent(value: string, position: string): EventFact {
     requestKey: requestKeyOf(siteId, event.request_id),
     occurredAt: event.occurred_at,
     occurredMicros: instant.epochMs * MICROS_PER_MS + finer,
-    receivedAt: event.received_at,
+    receivedMicros: received.epochMs * MICROS_PER_MS,
     trust: event.trust,
     isBot: event.is_bot,
     device: typeof device === 'string' ? device.slice(0, MAX_DEVICE_CHARACTERS) : null,
-    position,
+    position: Number(position),
     purchase: event.event_type === 'purchase' ? purchaseOf(event.properties) : null,
     products: toldProducts(event.event_type, event.properties),
   };

@@ -1,5 +1,11 @@
 import type { Position } from '@truetally/kernel';
-import type { ClientBase } from 'pg';
+import { inSnapshot, uuidBytes } from '@truetally/persistence';
+import type { ClientBase, Pool } from 'pg';
+import { filterWords, mayHave } from '../domain/key-filter.js';
+
+/** Of the events of people in a window; blocks that have none are not read. */
+export const inWindow = (from: string, to: string): string =>
+  `occurred_at >= ${from} and occurred_at < ${to} and occurred_to >= ${from} and occurred_from < ${to} and not is_bot`;
 
 /** Which events of a site are asked for; null is any. */
 export interface EventFilter {
@@ -20,36 +26,130 @@ export interface ListedEvent {
   readonly at: string;
 }
 
-const COLUMNS = `event_id as "eventId", received_at::text as at,
-  to_char(received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedAt"`;
+/** Blocks that are read at once: the first page of an unfiltered list needs one or two, and a rare event's many. */
+const FIRST_BLOCKS = 2;
+const MOST_BLOCKS = 128;
+const AS_MS = (time: string): string => `(extract(epoch from ${time}) * 1000)::float8`;
+
+interface FoundBlock {
+  readonly blockId: string;
+  /** In milliseconds since 1970. */
+  readonly receivedTo: number;
+}
+
+interface FoundEvent extends ListedEvent {
+  /** In milliseconds since 1970. */
+  readonly ms: number;
+}
+
+/** Pages of one instant each: blocks that were found are not merged before they are read. */
+export function pagesOf(pool: Pool): Pick<EventReads, 'page'> {
+  return { page: (filter) => inSnapshot(pool, (client) => new EventReads(client).page(filter)) };
+}
 
 export class EventReads {
   constructor(private readonly client: Pick<ClientBase, 'query'>) {}
 
-  /** Newest first, by the time of storage. */
-  async page({ siteId, after, limit, ...filter }: EventFilter): Promise<readonly ListedEvent[]> {
-    const values: unknown[] = [siteId, limit];
-    const conditions = ['site_id = $1'];
-    const add = (condition: (place: string) => string, value: unknown): void => {
-      if (value === null) return;
-      values.push(value);
-      conditions.push(condition(`$${values.length}`));
-    };
-    add((place) => `event_type = ${place}`, filter.eventType);
-    add((place) => `session_key = ${place}::uuid`, filter.sessionKey);
-    add((place) => `request_key = ${place}::uuid`, filter.requestKey);
-    add((place) => `event_id = any(${place}::uuid[])`, filter.eventIds);
-    if (after !== null) {
-      values.push(after.at, after.id);
-      conditions.push(
-        `(received_at, event_id) < ($${values.length - 1}::timestamptz, $${values.length}::uuid)`,
-      );
+  /**
+   * Newest first, by the time of storage. Blocks come by the time of their newest event: what is not newer than the next
+   * one's may have to wait for it.
+   */
+  async page(filter: EventFilter): Promise<readonly ListedEvent[]> {
+    let found: readonly FoundEvent[] = [];
+    let last: FoundBlock | undefined;
+    // Terminates: each turn reads blocks behind those of the one before.
+    for (let most = FIRST_BLOCKS; ; most = Math.min(4 * most, MOST_BLOCKS)) {
+      const blocks = await this.blocks(filter, last, most);
+      const events = blocks.length === 0 ? [] : await this.eventsOf(blocks, filter);
+      found = [...found, ...events].sort(newestFirst).slice(0, filter.limit);
+      last = blocks.at(-1);
+      const oldest = found[filter.limit - 1];
+      if (last === undefined || blocks.length < most || (oldest && oldest.ms > last.receivedTo))
+        return found.map(({ eventId, receivedAt, at }) => ({ eventId, receivedAt, at }));
     }
-    const { rows } = await this.client.query<ListedEvent>(
-      `select ${COLUMNS} from events where ${conditions.join(' and ')}
-       order by received_at desc, event_id desc limit $2`,
-      values,
+  }
+
+  /** Those that may have such an event, behind the last one. */
+  private async blocks(
+    { siteId, eventType, sessionKey, requestKey, eventIds, after }: EventFilter,
+    last: FoundBlock | undefined,
+    most: number,
+  ): Promise<readonly FoundBlock[]> {
+    const where = new Conditions(siteId);
+    where.add((place) => `event_types @> array[$${place}::text]`, eventType);
+    for (const keys of [listOf(sessionKey), listOf(requestKey), eventIds])
+      if (keys !== null) where.addAll((first) => mayHave('filter', first), filterWords(uuidBytes(keys)));
+    where.add((place) => `received_from <= $${place}::timestamptz`, after?.at ?? null);
+    if (last !== undefined)
+      where.addAll(
+        (first) =>
+          `(received_to, block_id) < (to_timestamp($${first}::float8 / 1000), $${first + 1}::bigint)`,
+        [last.receivedTo, last.blockId],
+      );
+    const { rows } = await this.client.query<FoundBlock>(
+      `select block_id as "blockId", ${AS_MS('received_to')} as "receivedTo" from event_blocks
+       where ${where.text} order by received_to desc, block_id desc limit ${most}`,
+      where.values,
     );
     return rows;
+  }
+
+  private async eventsOf(
+    blocks: readonly FoundBlock[],
+    { siteId, eventType, sessionKey, requestKey, eventIds, after, limit }: EventFilter,
+  ): Promise<readonly FoundEvent[]> {
+    const where = new Conditions(siteId);
+    where.add(
+      (place) => `block_id = any($${place}::bigint[])`,
+      blocks.map(({ blockId }) => blockId),
+    );
+    where.add((place) => `event_type = $${place}`, eventType);
+    where.add((place) => `session_key = $${place}::uuid`, sessionKey);
+    where.add((place) => `request_key = $${place}::uuid`, requestKey);
+    where.add((place) => `event_id = any($${place}::uuid[])`, eventIds);
+    if (after !== null)
+      where.addAll(
+        (first) => `(received_at, event_id) < ($${first}::timestamptz, $${first + 1}::uuid)`,
+        [after.at, after.id],
+      );
+    const { rows } = await this.client.query<FoundEvent>(
+      `select event_id as "eventId", received_at::text as at, ${AS_MS('received_at')} as ms,
+         to_char(received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedAt"
+       from events where ${where.text} order by received_at desc, event_id desc limit ${limit}`,
+      where.values,
+    );
+    return rows;
+  }
+}
+
+function listOf(key: string | null): readonly string[] | null {
+  return key === null ? null : [key];
+}
+
+function newestFirst(one: FoundEvent, other: FoundEvent): number {
+  return other.ms - one.ms || (one.eventId < other.eventId ? 1 : -1);
+}
+
+/** Conditions on the rows of a site, with their values. */
+class Conditions {
+  readonly values: unknown[];
+  private readonly all = ['site_id = $1'];
+
+  constructor(siteId: string) {
+    this.values = [siteId];
+  }
+
+  get text(): string {
+    return this.all.join(' and ');
+  }
+
+  /** Null is any. */
+  add(condition: (place: number) => string, value: unknown): void {
+    if (value !== null) this.addAll(condition, [value]);
+  }
+
+  addAll(condition: (first: number) => string, values: readonly unknown[]): void {
+    this.all.push(condition(this.values.length + 1));
+    this.values.push(...values);
   }
 }

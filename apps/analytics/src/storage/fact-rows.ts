@@ -1,7 +1,6 @@
-import { arrayLiteral, BinaryRows, copyIn } from '@truetally/persistence';
+import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
-import { MICROS_PER_MS } from '../domain/quarters.js';
 
 /** A purchase whose currency is known. */
 export interface PricedPurchase {
@@ -11,63 +10,6 @@ export interface PricedPurchase {
   /** Minor units. */
   readonly amount: bigint;
 }
-
-const COLUMNS =
-  'event_id, site_id, session_key, request_key, occurred_at, received_at, position, is_bot, event_type, device';
-
-/** Adds events, and returns those that were not known. */
-export type AddEvents = (client: ClientBase, events: readonly EventFact[]) => Promise<readonly EventFact[]>;
-
-const COPY_EVENTS = `copy events (${COLUMNS}) from stdin with (format binary)`;
-const COLUMN_COUNT = COLUMNS.split(',').length;
-
-/** Fails with a unique violation if any of the events is known: that is rare, and this costs two thirds of the other. */
-export const copyEvents: AddEvents = async (client, events) => {
-  const rows = new BinaryRows(COLUMN_COUNT);
-  for (const event of events) {
-    rows.row().uuid(event.eventId).uuid(event.siteId).uuid(event.sessionKey).uuid(event.requestKey);
-    rows.timestamp(event.occurredMicros).timestamp(microsOf(event.receivedAt)).bigint(Number(event.position));
-    rows.boolean(event.isBot).text(event.eventType).text(event.device);
-  }
-  if (!rows.isEmpty) await copyIn(client, COPY_EVENTS, rows.finish());
-  return events;
-};
-
-/** @throws RangeError for a text that is no time */
-function microsOf(time: string): number {
-  const ms = Date.parse(time);
-  if (Number.isNaN(ms)) throw new RangeError(`Not a time: ${time}`);
-  return ms * MICROS_PER_MS;
-}
-
-const INSERT_EVENTS = `
-  insert into events (${COLUMNS})
-  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[],
-    $7::bigint[], $8::boolean[], $9::text[], $10::text[])
-  on conflict do nothing returning event_id`;
-
-/** Where some events may be known. */
-export const insertEvents: AddEvents = async (client, events) => {
-  if (events.length === 0) return [];
-  const { rows } = await client.query<{ event_id: string }>({
-    name: 'insert-events',
-    text: INSERT_EVENTS,
-    values: columnsOf(events, [
-      (event) => event.eventId,
-      (event) => event.siteId,
-      (event) => event.sessionKey,
-      (event) => event.requestKey,
-      (event) => event.occurredAt,
-      (event) => event.receivedAt,
-      (event) => event.position,
-      (event) => event.isBot,
-      (event) => event.eventType,
-      (event) => event.device,
-    ]),
-  });
-  const fresh = new Set(rows.map((row) => row.event_id));
-  return events.filter(({ eventId }) => fresh.has(eventId));
-};
 
 const INSERT_PURCHASES = `
   insert into purchases (event_id, site_id, occurred_at, currency, order_id, amount, is_from_server)

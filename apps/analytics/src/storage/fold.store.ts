@@ -1,18 +1,11 @@
 import { DAY_MS } from '@truetally/kernel';
-import { type Closing, ErasedSites, inHotTransaction, isUniqueViolation } from '@truetally/persistence';
+import { type Closing, ErasedSites, inHotTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
+import { addEvents } from './event-blocks.js';
+import { insertEntries, insertPurchases, insertTouches, type PricedPurchase } from './fact-rows.js';
 import { addSessions } from './session-writes.js';
 import { addSums } from './sum-writes.js';
-import {
-  type AddEvents,
-  copyEvents,
-  insertEntries,
-  insertEvents,
-  insertPurchases,
-  insertTouches,
-  type PricedPurchase,
-} from './fact-rows.js';
 
 /** How far a partition was read. */
 export interface PartitionProgress {
@@ -58,32 +51,21 @@ export class FoldStore {
   ) {}
 
   /** @throws Postgres' error; the same facts may be retried */
-  async fold(told: ToldFacts): Promise<void> {
-    try {
-      await this.foldBy(copyEvents, told);
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      // Some were told before: a partition has moved, or a process has died before it could say how far it was.
-      await this.foldBy(insertEvents, { ...told, events: firstOfEach(told.events) });
-    }
-  }
-
-  private foldBy(add: AddEvents, told: ToldFacts): Promise<void> {
+  fold(told: ToldFacts): Promise<void> {
     return inHotTransaction<OpenedFold, undefined>(this.pool, OPEN_FOLD, async (client, [opened]) => {
       const erased = await this.erasedSites.at(client, opened?.seen ?? '0');
-      return this.foldIn(client, add, told, ({ siteId }) => !erased.has(siteId));
+      return this.foldIn(client, told, ({ siteId }) => !erased.has(siteId));
     });
   }
 
   private async foldIn(
     client: PoolClient,
-    add: AddEvents,
     { events, purchases, entries, touches, progress }: ToldFacts,
     isKept: (fact: { readonly siteId: string }) => boolean,
   ): Promise<Closing<undefined>> {
-    const kept = events.filter(isKept);
+    const kept = firstOfEach(events.filter(isKept));
     await lockSites(client, [...kept, ...entries.filter(isKept), ...touches.filter(isKept)]);
-    const fresh = this.keepsEvents ? await add(client, kept) : kept;
+    const fresh = this.keepsEvents ? await addEvents(client, kept) : kept;
     const counted = fresh.filter(({ isBot }) => !isBot);
     if (this.keepsEvents) await addSums(client, counted);
     const seen = this.keepsEvents ? counted : counted.filter(({ products }) => products.length > 0);
@@ -109,7 +91,7 @@ export async function lockSites(
   if (siteIds.length > 0) await client.query({ name: 'lock-sites', text: LOCK_SITES, values: [siteIds] });
 }
 
-/** Each event once. Their order does not matter: whoever adds the same ones has locked their site. */
+/** Each event once. */
 function firstOfEach(events: readonly EventFact[]): readonly EventFact[] {
   const first = new Map<string, EventFact>();
   for (const event of events) if (!first.has(event.eventId)) first.set(event.eventId, event);

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { FunnelFold } from '../domain/funnel.js';
 import { formatMicros } from '../domain/report-window.js';
+import { inWindow } from './event-reads.js';
 import type { FunnelCounts, FunnelQuestion } from './traffic-reads.js';
 
 /** Sessions of one fetch: some milliseconds of work between two turns of other requests. */
@@ -22,7 +23,7 @@ const STEPS = `
       order by t.occurred_at, t.touch_key limit 1) end as provider
   from (
     select session_key, occurred_at, event_type, device from events
-    where site_id = $1 and occurred_at >= $2 and occurred_at < $3 and not is_bot and event_type = any($4::text[])
+    where site_id = $1 and ${inWindow('$2', '$3')} and event_type = any($4::text[])
     order by session_key, occurred_at, position, event_id
   ) sorted
   group by session_key`;

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { PersonSubjects } from '@truetally/contracts/jobs';
+import { uuidArray, uuidBytes } from '@truetally/persistence';
 import { SubjectErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 import type { ClickHouseErasure } from '../clickhouse/clickhouse-erasure.js';
+import { filterWords, keyFilter, mayHave } from '../domain/key-filter.js';
 import { sessionKeyOf } from '../domain/keys.js';
 import { lockSites } from './fold.store.js';
 
@@ -32,8 +34,9 @@ async function forgetSessions(
   let rows = (await elsewhere?.replaceKeys(siteId, replaced)) ?? 0;
   // A fold that has read what is known of a session writes it under the key that it has read.
   await lockSites(client, [{ siteId }]);
+  rows += await forgetInBlocks(client, siteId, replaced);
   const values = [siteId, replaced.map(({ known }) => known), replaced.map(({ given }) => given)];
-  for (const table of ['events', 'touches', 'session_quarters']) {
+  for (const table of ['touches', 'session_quarters']) {
     const { rowCount } = await client.query(
       `update ${table} set session_key = given.new from unnest($2::uuid[], $3::uuid[]) as given (known, new)
        where site_id = $1 and session_key = given.known`,
@@ -42,4 +45,58 @@ async function forgetSessions(
     rows += rowCount ?? 0;
   }
   return rows;
+}
+
+interface ReplacedKey {
+  readonly known: string;
+  readonly given: string;
+}
+
+interface BlockOfPerson {
+  readonly blockId: string;
+  readonly eventIds: readonly string[];
+  readonly sessionKeys: readonly string[];
+  readonly requestKeys: readonly string[];
+}
+
+/** Blocks are rewritten one by one, so that one is in memory at a time. */
+async function forgetInBlocks(
+  client: ClientBase,
+  siteId: string,
+  replaced: readonly ReplacedKey[],
+): Promise<number> {
+  if (replaced.length === 0) return 0;
+  const given = new Map(replaced.map((key) => [key.known, key.given]));
+  const { rows } = await client.query<{ blockId: string }>(
+    `select block_id as "blockId" from event_blocks where site_id = $1 and ${mayHave('filter', 2)}`,
+    [siteId, ...filterWords(uuidBytes([...given.keys()]))],
+  );
+  let events = 0;
+  for (const { blockId } of rows) events += await forgetInBlock(client, blockId, given);
+  return events;
+}
+
+async function forgetInBlock(
+  client: ClientBase,
+  blockId: string,
+  given: ReadonlyMap<string, string>,
+): Promise<number> {
+  const { rows } = await client.query<BlockOfPerson>(
+    `select block_id as "blockId", event_ids::text[] as "eventIds", session_keys::text[] as "sessionKeys",
+       request_keys::text[] as "requestKeys" from event_blocks where block_id = $1`,
+    [blockId],
+  );
+  const [block] = rows;
+  if (block === undefined) return 0;
+  const { eventIds, sessionKeys, requestKeys } = block;
+  const events = sessionKeys.filter((key) => given.has(key)).length;
+  if (events === 0) return 0;
+  const keys = sessionKeys.map((key) => given.get(key) ?? key);
+  const filter = keyFilter(uuidBytes(eventIds), uuidBytes(keys), uuidBytes(requestKeys));
+  await client.query('update event_blocks set session_keys = $2, filter = $3 where block_id = $1', [
+    blockId,
+    uuidArray(keys),
+    filter,
+  ]);
+  return events;
 }

@@ -2,7 +2,7 @@ import { inSnapshot } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { SeriesPoint } from '../domain/intervals.js';
 import { formatMicros, partsOf, type ReportWindow, type WindowParts } from '../domain/report-window.js';
-import { type EventFilter, EventReads, type ListedEvent } from './event-reads.js';
+import { type EventFilter, EventReads, inWindow, type ListedEvent } from './event-reads.js';
 import { asOf } from './fact-progress.js';
 import { readFunnel } from './funnel-reads.js';
 import type { FunnelCounts, FunnelQuestion, Traffic, TrafficReads } from './traffic-reads.js';
@@ -39,7 +39,7 @@ export class ReportReads {
 
 const SUMS = `select event_type as "eventType", sum(events)::float8 as events from event_sums
   where site_id = $1 and quarter >= $2 and quarter < $3 group by event_type`;
-const EDGE = `from events where site_id = $1 and occurred_at >= $2 and occurred_at < $3 and not is_bot`;
+const EDGE = `from events where site_id = $1 and ${inWindow('$2', '$3')}`;
 const EDGE_SUMS = `select event_type as "eventType", count(*)::float8 as events ${EDGE} group by event_type`;
 
 /** A session's first quarter of the window is the one whose quarter before it is not of the window. */
@@ -47,8 +47,7 @@ const SESSIONS = `select coalesce(sum(sessions), 0)::float8 as sessions from ses
   where site_id = $1 and quarter >= $2 and quarter < $3 and previous < $2`;
 const EDGE_SESSIONS = `
   select count(distinct session_key)::float8 as sessions from events seen
-  where site_id = $1 and not is_bot
-    and ((occurred_at >= $2 and occurred_at < $3) or (occurred_at >= $4 and occurred_at < $5))
+  where site_id = $1 and ((${inWindow('$2', '$3')}) or (${inWindow('$4', '$5')}))
     and not exists (select from session_quarters known where known.site_id = $1
       and known.session_key = seen.session_key and known.quarter >= $6 and known.quarter < $7 and known.is_counted)`;
 

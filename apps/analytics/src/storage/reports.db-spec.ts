@@ -5,7 +5,7 @@ import { toldBy } from '../fold-facts/fold-facts.js';
 import { ReportOpener } from '../report-traffic/report-opener.js';
 import { TrafficHandlers } from '../report-traffic/traffic.handlers.js';
 import { openAnalyticsDatabase } from '../testing/analytics-database.js';
-import { eventFact, idOf } from '../testing/told-facts.js';
+import { atMinute, eventFact, idOf } from '../testing/told-facts.js';
 import { dataOf, trafficSuite, ZONE } from '../testing/traffic-suite.js';
 import { verifySums } from '../verify-sums/verify-sums.js';
 import { EventSweeper } from './event-sweeper.js';
@@ -56,7 +56,7 @@ describe('reports by Postgres', () => {
       ['session_spans', null, '1'],
       ['session_spans', null, '1'],
     ]);
-    for (const table of ['event_sums', 'session_quarters', 'session_spans', 'events']) {
+    for (const table of ['event_sums', 'session_quarters', 'session_spans', 'event_blocks']) {
       await database.owner.query(`delete from ${table} where site_id = $1`, [siteId]);
     }
   });
@@ -64,14 +64,12 @@ describe('reports by Postgres', () => {
   it('events are forgotten by their age, and their sums stay', async () => {
     const siteId = randomUUID();
     const told = { type: 'page_view', session: 'a' };
-    const facts = [
-      eventFact(siteId, { ...told, id: '1', minute: 1 }),
-      eventFact(siteId, { ...told, id: '2', minute: 99 }),
-    ];
-    await store.fold(toldBy(facts, SITES));
-    await database.owner.query('update events set received_at = now() where event_id = $1', [
-      idOf(siteId, '2'),
-    ]);
+    await store.fold(toldBy([eventFact(siteId, { ...told, id: '1', minute: 1 })], SITES));
+    await store.fold(toldBy([eventFact(siteId, { ...told, id: '2', minute: 99 })], SITES));
+    await database.owner.query(
+      'update event_blocks set received_to = now() where site_id = $1 and received_from = $2',
+      [siteId, atMinute(99)],
+    );
     await new EventSweeper(database.openPool(1), 31, { warn: () => undefined }).sweep();
     const { rows } = await database.owner.query('select event_id from events where site_id = $1', [siteId]);
     expect(rows).toEqual([{ event_id: idOf(siteId, '2') }]);
@@ -82,6 +80,6 @@ describe('reports by Postgres', () => {
     await database.owner.query('delete from event_sums where site_id = $1', [siteId]);
     await database.owner.query('delete from session_quarters where site_id = $1', [siteId]);
     await database.owner.query('delete from session_spans where site_id = $1', [siteId]);
-    await database.owner.query('delete from events where site_id = $1', [siteId]);
+    await database.owner.query('delete from event_blocks where site_id = $1', [siteId]);
   });
 });

@@ -11,8 +11,10 @@ import { analyticsErasure } from './site-erasure.js';
 const IDS = 'from generate_series(1, $2::integer) n';
 /** Inserts this many rows of a site into each table with a site id. */
 const ROWS = new SiteRows({
-  events: `(event_id, site_id, session_key, request_key, occurred_at, received_at, position, is_bot, event_type)
-    select gen_random_uuid(), $1, gen_random_uuid(), gen_random_uuid(), now(), now(), n, false, 'page_view' ${IDS}`,
+  event_blocks: `(site_id, is_bot, events, received_from, received_to, occurred_from, occurred_to, event_types, filter, event_ids,
+      session_keys, request_keys, type_places, devices, occurred_at, received_at, positions)
+    select $1, false, 1, now(), now(), now(), now(), '{page_view}', '', array[gen_random_uuid()],
+      array[gen_random_uuid()], array[gen_random_uuid()], '{1}', '{null}', array[now()], array[now()], array[n] ${IDS}`,
   event_sums: `select $1, n, 'page_view', 1 ${IDS}`,
   session_quarters: `select $1, gen_random_uuid(), n ${IDS}`,
   session_spans: `select $1, n, 0, 1 ${IDS}`,
@@ -49,7 +51,7 @@ describe('erasing a site from analytics', () => {
         await ROWS.fill(database.owner, siteId, filled);
         await ROWS.fill(database.owner, other, ROWS.each(1));
         const walked = await walkErasure(analyticsErasure(pool, { rows: most }), siteId, 5_000);
-        expect(walked).toMatchObject({ found: filled.events, done: filled.events });
+        expect(walked).toMatchObject({ found: filled.event_blocks, done: filled.event_blocks });
         expect(await ROWS.count(database.owner, siteId)).toMatchObject({ ...ROWS.each(0) });
         expect(await ROWS.count(database.owner, other)).toEqual(ROWS.each(1));
       }),

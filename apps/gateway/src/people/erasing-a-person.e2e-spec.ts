@@ -228,7 +228,7 @@ describe('interface page, section 9: erasing a person', () => {
   it('the page about erasures says what becomes of every table with a column that names a shop’s person', async () => {
     const named = await tablesWithColumns(PERSONAL);
     expect(named).toEqual(
-      expect.arrayContaining(['analytics.events', 'experiments.touches', 'ingestion.events']),
+      expect.arrayContaining(['analytics.event_blocks', 'experiments.touches', 'ingestion.events']),
     );
     const missing = named.filter((table) => {
       const [, name = ''] = table.split('.');

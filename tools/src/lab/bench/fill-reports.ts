@@ -40,7 +40,7 @@ export async function fillPostgres(
   try {
     const { rows } = await client.query<{ name: string; sql: string }>(
       `select indexname as name, indexdef as sql from pg_indexes
-       where schemaname = 'analytics' and tablename = 'events' and indexname <> 'events_pkey'`,
+       where schemaname = 'analytics' and tablename = 'event_blocks' and indexname <> 'event_blocks_pkey'`,
     );
     for (const { name } of rows) await client.query(`drop index ${name}`);
     const perDay = filling.events / filling.days;
@@ -56,14 +56,21 @@ export async function fillPostgres(
   }
 }
 
+/** As a fold writes them, with a filter that has every key. */
+const EVENTS_OF_BLOCK = 2_000;
+const TYPE_LIST = `'{${Object.keys(TYPES).join(',')}}'::text[]`;
 const EVENTS = `
-  insert into events (event_id, site_id, session_key, request_key, occurred_at, received_at, position, is_bot,
-    event_type, device)
-  select (lpad(to_hex(n), 8, '0') || '-0000-4000-8000-000000000000')::uuid, $1,
-    md5((${SESSION('n', 'div')})::text)::uuid, md5('r' || n)::uuid, at, at, n, false, ${TYPE('n', 'div')},
-    case n % 2 when 0 then 'mobile' else 'desktop' end
+  insert into event_blocks (site_id, is_bot, events, received_from, received_to, occurred_from, occurred_to, event_types, filter,
+    event_ids, session_keys, request_keys, type_places, devices, occurred_at, received_at, positions)
+  select $1, false, count(*), min(at), max(at), min(at), max(at), ${TYPE_LIST}, decode(repeat('ff', 8), 'hex'),
+    array_agg((lpad(to_hex(n), 8, '0') || '-0000-4000-8000-000000000000')::uuid order by n),
+    array_agg(md5((${SESSION('n', 'div')})::text)::uuid order by n), array_agg(md5('r' || n)::uuid order by n),
+    array_agg(array_position(${TYPE_LIST}, ${TYPE('n', 'div')}) order by n),
+    array_agg(case n % 2 when 0 then 'mobile' else 'desktop' end order by n), array_agg(at order by n), array_agg(at order by n),
+    array_agg(n order by n)
   from generate_series($2::bigint, $3::bigint) n,
-    lateral (select $4::timestamptz + floor(n * $5::float8) * interval '1 microsecond' as at)`;
+    lateral (select $4::timestamptz + floor(n * $5::float8) * interval '1 microsecond' as at)
+  group by div(n, ${EVENTS_OF_BLOCK})`;
 const QUARTER = 'floor(extract(epoch from occurred_at) / 900)::integer';
 const SUMS = [
   `insert into event_sums select site_id, ${QUARTER}, event_type, count(*) from events where site_id = $1 group by 1, 2, 3`,

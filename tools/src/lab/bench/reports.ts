@@ -169,7 +169,7 @@ async function sizeInPostgres(databaseUrl: string): Promise<number> {
   await client.connect();
   const { rows } = await client.query<{ bytes: string }>(
     `select sum(pg_total_relation_size('analytics.' || name))::text as bytes
-     from unnest(array['events', 'event_sums', 'session_quarters', 'session_spans']) name`,
+     from unnest(array['event_blocks', 'event_sums', 'session_quarters', 'session_spans']) name`,
   );
   await client.end();
   return Number(rows[0]?.bytes);
