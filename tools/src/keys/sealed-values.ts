@@ -57,8 +57,8 @@ export const CLICK_REFERENCES: SealedValues = {
   // Parked ones become references when their site is free: their key is in use until then.
   countSql: `
     select key_id, count(*) as count from (
-      select key_id from click_references union all select key_id from parked_clicks where key_id is not null) as kept
-    group by key_id`,
+      select key_id from click_references union all select key_id from parked_clicks) as kept
+    where key_id is not null group by key_id`,
   readSql: `
     select event_id as id, site_id, sealed from click_references
     where key_id = $1 and event_id > $2 order by event_id limit $3`,

@@ -54,7 +54,7 @@ export interface KnownSettlement {
 
 /**
  * The newest `updated_at` wins, in any order of arrival (interface page, section 8). Without a time of
- * change, the time of observation counts.
+ * change, the time of observation counts. A settlement whose reference was erased keeps its click, whatever reference is told of it later.
  */
 export function decideSettlement(
   offered: SettlementVersion,
@@ -63,15 +63,25 @@ export function decideSettlement(
 ): Verdict {
   if (known === undefined) return { kind: 'counts', version: offered };
   const { current, states } = known;
+  const version = isErased(current.referenceHash)
+    ? { ...offered, referenceHash: current.referenceHash }
+    : offered;
   if (!isChangeTimed) {
     if (tellsTheSame(offered, current)) return { kind: 'known' };
-    if (offered.updatedAt > current.updatedAt) return { kind: 'counts', version: offered };
+    if (offered.updatedAt > current.updatedAt) return { kind: 'counts', version };
     const updatedAt = seenAt > current.updatedAt ? seenAt : nextMicrosecond(current.updatedAt);
-    return { kind: 'counts', version: { ...offered, updatedAt } };
+    return { kind: 'counts', version: { ...version, updatedAt } };
   }
   const same = states.get(offered.updatedAt);
   if (same !== undefined) return { kind: tellsTheSame(offered, same) ? 'known' : 'contradicts' };
-  return { kind: offered.updatedAt > current.updatedAt ? 'counts' : 'history', version: offered };
+  return { kind: offered.updatedAt > current.updatedAt ? 'counts' : 'history', version };
+}
+
+/** The erasure of a person gives a reference 16 random bytes in place of its keyed hash, which has 32. */
+const ERASED_DIGITS = 32;
+
+function isErased(referenceHash: string | null): boolean {
+  return referenceHash?.length === ERASED_DIGITS;
 }
 
 /** A row as a state of its settlement, with the keyed hash in place of its reference. */
@@ -95,8 +105,11 @@ export function versionOf(
   };
 }
 
-function tellsTheSame(one: ToldState, other: ToldState): boolean {
-  return TOLD.every((name) => one[name] === other[name]);
+/** What an erased reference was is not known: any is the same. */
+function tellsTheSame(offered: ToldState, known: ToldState): boolean {
+  return TOLD.every(
+    (name) => offered[name] === known[name] || (name === 'referenceHash' && isErased(known.referenceHash)),
+  );
 }
 
 const MICROSECONDS_PER_MS = 1_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { facts, factsToldAgain, SITE_ID } from '../testing/arbitrary-facts.js';
+import { facts, factsToldAgain, factsWithErasures, SITE_ID } from '../testing/arbitrary-facts.js';
 import { PublisherModel, type Told } from '../testing/publisher-model.js';
 import { Calendar } from '@truetally/kernel';
 import { versionOf } from './decide-settlement.js';
@@ -38,6 +38,22 @@ describe('folding facts into sums', () => {
         for (const one of told) {
           model.tell([one]);
           expect(model.report()).toEqual(model.recomputed());
+        }
+      }),
+    );
+  });
+
+  it('an erased person’s clicks change no sum, and the sums stay those of the facts whatever is told later', () => {
+    fc.assert(
+      fc.property(factsWithErasures, (groups) => {
+        const model = new PublisherModel(BERLIN);
+        for (const { told, erased } of groups) {
+          model.tell(told);
+          const before = model.report();
+          model.erase(erased);
+          expect(model.report()).toEqual(before);
+          expect(model.recomputed()).toEqual(before);
+          expect(Object.values(before).every((sum) => sum >= 0n)).toBe(true);
         }
       }),
     );

@@ -11,11 +11,15 @@ const ROWS_PER_FETCH = 10_000;
 /** Sums of days in memory at a time: a site may have a thousand contents on each of a thousand days. */
 const SUMS_PER_PART = 20_000;
 
-/** Each counted click with the standing of its reference, from the rows only, independent of stored sums. */
+/**
+ * Each counted click with the standing of its reference, from the rows only, independent of stored sums. The reference that an erasure
+ * gave to a click without one counts nothing.
+ */
 const CLICKS = `
   select ${CLICK_COLUMNS}, row_number() over same = 1 as is_first,
     exists (select from settlements s where s.reference_hash = r.hash and s.provider = c.provider) as settled
   from clicks c join click_references r using (event_id) where c.site_id = $1 and not c.is_bot
+    and (r.sealed is not null or r.counted_at is not null)
   window same as (partition by r.hash, c.provider order by c.received_at, c.event_id) order by c.occurred_at`;
 const SETTLEMENTS = `
   select ${SETTLEMENT_COLUMNS}, named.event_id as click_id

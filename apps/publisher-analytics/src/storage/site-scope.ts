@@ -33,6 +33,12 @@ const BY_INDEX = `select ${['seqscan', 'hashjoin', 'mergejoin']
   .join(', ')}, set_config('jit', $1, true)`;
 const DEFAULT_TIME_ZONE = 'UTC';
 
+/** For a transaction that writes no sums; by the index, as the others. */
+export async function lockSite(client: ClientBase, siteId: string): Promise<void> {
+  await client.query(BY_INDEX, ['off']);
+  await client.query(LOCK, [[siteId]]);
+}
+
 /**
  * Locks a transaction's sites: transactions that change clicks, settlements or sums of a site are serialised.
  * Sites are locked in one order.

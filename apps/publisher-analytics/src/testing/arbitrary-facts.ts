@@ -13,10 +13,11 @@ const SPAN_MS = 3 * 86_400_000;
 const instant = fc.integer({ min: 0, max: SPAN_MS }).map((ms) => FROM_MS + ms);
 const provider = fc.constantFrom('awin', 'cj');
 const hash = fc.constantFrom('a', 'b', 'c');
+const EVENT_IDS = Array.from({ length: 12 }, (_, id) => `event-${id}`);
 
 const click: fc.Arbitrary<Told> = fc
   .record({
-    id: fc.integer({ min: 1, max: 12 }),
+    eventId: fc.constantFrom(...EVENT_IDS),
     provider,
     hash,
     contentId: fc.option(fc.constantFrom('guide', 'review')),
@@ -24,12 +25,12 @@ const click: fc.Arbitrary<Told> = fc
     at: instant,
     received: fc.integer({ min: 0, max: 5 }),
   })
-  .map(({ id, provider: network, hash: reference, contentId, path, at, received }) => ({
+  .map(({ eventId, provider: network, hash: reference, contentId, path, at, received }) => ({
     kind: 'click',
     counted: {
       hash: reference,
       click: {
-        eventId: `event-${id}`,
+        eventId,
         siteId: SITE_ID,
         provider: network,
         occurredAt: new Date(at).toISOString(),
@@ -105,6 +106,19 @@ function nameOf(told: Told): string {
 export const facts: fc.Arbitrary<readonly Told[]> = fc
   .array(fc.oneof(click, settlement), { maxLength: 40 })
   .map((told) => [...new Map(told.map((one) => [nameOf(one), one])).values()]);
+
+/** Groups of facts in any order with repetitions, each with the clicks whose person is erased after it. */
+export const factsWithErasures: fc.Arbitrary<
+  readonly { readonly told: readonly Told[]; readonly erased: readonly string[] }[]
+> = facts.chain((told) =>
+  fc.array(
+    fc.record({
+      told: fc.subarray([...told]).chain((some) => fc.shuffledSubarray(some, { minLength: some.length })),
+      erased: fc.subarray([...EVENT_IDS], { maxLength: 2 }),
+    }),
+    { maxLength: 8 },
+  ),
+);
 
 /** Facts, the same facts in any order with repetitions, and the size of the groups in which they arrive. */
 export const factsToldAgain = (

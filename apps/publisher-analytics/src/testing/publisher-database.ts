@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { ErasePerson } from '@truetally/contracts/jobs';
 import { fingerprintHex, uuidFromFingerprintHex } from '@truetally/kernel';
 import { inTransaction } from '@truetally/persistence';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
@@ -59,13 +61,25 @@ export class PublisherReplica {
 export function ofSite(told: Told, siteId: string): Told {
   if (told.kind === 'click') {
     const { click, hash } = told.counted;
-    const eventId = uuidFromFingerprintHex(fingerprintHex([siteId, click.eventId]));
+    const eventId = eventIdOf(siteId, click.eventId);
     return { kind: 'click', counted: { click: { ...click, siteId, eventId }, hash: hashOf(siteId, hash) } };
   }
   const { version } = told;
   const settlementId = settlementIdOf(siteId, version.provider, version.providerTransactionId);
   const referenceHash = version.referenceHash === null ? null : hashOf(siteId, version.referenceHash);
   return { kind: 'settlement', version: { ...version, siteId, settlementId, referenceHash } };
+}
+
+/** A click's id as stored, by its name. */
+export function eventIdOf(siteId: string, name: string): string {
+  return uuidFromFingerprintHex(fingerprintHex([siteId, name]));
+}
+
+/** The question that erases the person of these clicks. */
+export function erasureOf(siteId: string, eventIds: readonly string[]): ErasePerson {
+  const subjects = { sessionIds: [], eventIds };
+  const ids = { name: randomUUID(), jobId: randomUUID(), erasureId: randomUUID() };
+  return { ...ids, siteId, userId: null, subjects, cursor: null };
 }
 
 function hashOf(siteId: string, name: string): string {

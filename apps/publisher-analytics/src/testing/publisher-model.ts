@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Calendar } from '@truetally/kernel';
 import {
   decideSettlement,
@@ -35,6 +36,24 @@ export class PublisherModel {
     const clicks = told.flatMap((one) => (one.kind === 'click' ? [one.counted] : []));
     this.addClicks(clicks);
     for (const one of told) if (one.kind === 'settlement') this.addSettlement(one.version);
+  }
+
+  /** The person of these clicks is erased: their references are random from now on. */
+  erase(eventIds: readonly string[]): void {
+    for (const eventId of eventIds) {
+      const hash = this.clicks.get(eventId)?.hash;
+      if (hash === undefined) continue;
+      const nameless = randomUUID().replaceAll('-', '');
+      const renamed = <T extends { readonly referenceHash: string | null }>(state: T): T =>
+        state.referenceHash === hash ? { ...state, referenceHash: nameless } : state;
+      for (const [id, one] of this.clicks) {
+        if (one.hash === hash) this.clicks.set(id, { ...one, hash: nameless });
+      }
+      for (const [id, { current, states }] of this.settlements) {
+        const told = new Map([...states].map(([at, state]) => [at, renamed(state)] as const));
+        this.settlements.set(id, { current: renamed(current), states: told });
+      }
+    }
   }
 
   /** Every sum that is not zero, by its name. */

@@ -6,10 +6,17 @@ import type { ServiceDatabase } from '@truetally/testing-product';
 import fc from 'fast-check';
 import { Calendar } from '@truetally/kernel';
 import { ITEM_MEASURES, TOTAL_MEASURES } from '../domain/report-changes.js';
+import { referenceErasure } from '../storage/person-erasure.js';
 import { ReportRebuild } from '../storage/report-rebuild.js';
 import { SiteScopes } from '../storage/site-scope.js';
-import { facts, factsToldAgain } from '../testing/arbitrary-facts.js';
-import { ofSite, openPublisherDatabase, PublisherReplica } from '../testing/publisher-database.js';
+import { facts, factsToldAgain, factsWithErasures } from '../testing/arbitrary-facts.js';
+import {
+  erasureOf,
+  eventIdOf,
+  ofSite,
+  openPublisherDatabase,
+  PublisherReplica,
+} from '../testing/publisher-database.js';
 import { PublisherModel, type Told } from '../testing/publisher-model.js';
 import { verifyReports } from './verify-reports.js';
 
@@ -52,6 +59,10 @@ async function storedSums(siteId: string): Promise<Readonly<Record<string, strin
 function expectedSums(told: readonly Told[], zone = ZONE): Readonly<Record<string, string>> {
   const model = new PublisherModel(new Calendar(zone));
   model.tell(told);
+  return sumsOf(model);
+}
+
+function sumsOf(model: PublisherModel): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(model.report())
       .map(([name, sum]) => [name, String(sum)] as const)
@@ -102,6 +113,37 @@ describe('sums of the service’s own tables', () => {
         await replica.tell(siteId, ofIt);
         await new ReportRebuild(pool, new SiteScopes(() => zone), few).moveTo(siteId, zone);
         expect(await storedSums(siteId)).toEqual(expectedSums(ofIt, zone));
+      }),
+      { numRuns: RUNS },
+    );
+    expect((await verifyReports(database.owner)).differences).toEqual([]);
+  });
+});
+
+describe('sums after erasures of people', () => {
+  it('sums are those of the same facts without an erasure’s names, also told again, and after a move of the site', async () => {
+    const pool = database.openPool(2);
+    const replica = new PublisherReplica(pool, ZONE);
+    const erasure = referenceErasure(pool);
+    const zone = 'Pacific/Auckland';
+    await fc.assert(
+      fc.asyncProperty(factsWithErasures, async (groups) => {
+        const siteId = randomUUID();
+        const models = [ZONE, zone].map((one) => new PublisherModel(new Calendar(one)));
+        for (const { told, erased } of groups) {
+          const ofIt = told.map((one) => ofSite(one, siteId));
+          const eventIds = erased.map((name) => eventIdOf(siteId, name));
+          await replica.tell(siteId, ofIt);
+          await erasure.step(erasureOf(siteId, eventIds));
+          for (const model of models) {
+            model.tell(ofIt);
+            model.erase(eventIds);
+          }
+        }
+        const [before, after] = models.map(sumsOf);
+        expect(await storedSums(siteId)).toEqual(before);
+        await new ReportRebuild(pool, new SiteScopes(() => zone)).moveTo(siteId, zone);
+        expect(await storedSums(siteId)).toEqual(after);
       }),
       { numRuns: RUNS },
     );

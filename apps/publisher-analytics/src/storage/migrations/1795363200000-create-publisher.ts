@@ -33,6 +33,7 @@ export class CreatePublisher1795363200000 implements MigrationInterface {
 /**
  * The reference is separate from the fact: readers of clicks never see one (interface page, section 8). `counted_at` is its click's
  * `received_at` once both are there and it is no bot's: the first one of a reference is found by the index, however many repeat it.
+ * An erased person's has a random `hash` and no `sealed`: it joins the clicks and settlements that it joined, and names nothing.
  */
 const CLICKS = `
   create table clicks (
@@ -55,8 +56,8 @@ const CLICKS = `
     event_id uuid primary key,
     site_id uuid not null,
     hash bytea not null,
-    key_id text not null,
-    sealed bytea not null,
+    key_id text,
+    sealed bytea,
     counted_at timestamptz
   );
   create index click_references_hash on click_references (hash, counted_at, event_id);
@@ -102,7 +103,8 @@ const SETTLEMENTS = `
     settlement_id uuid not null,
     ${STATE_COLUMNS},
     primary key (settlement_id, updated_at)
-  )`;
+  );
+  create index settlement_states_reference on settlement_states (reference_hash) where reference_hash is not null`;
 
 const SUM = 'numeric(38, 0) not null default 0';
 const PLACE = `
@@ -157,7 +159,7 @@ const STEPS = `
 
 /**
  * Triggers refuse changes by any role, including the owner, with one exception: data of an erased site may be
- * deleted. Of a reference the sealed value and its key's name may be replaced, for key rotation.
+ * deleted. Of a reference the sealed value and its key's name may be replaced, for key rotation; all of it when its person is erased.
  */
 const APPEND_ONLY = `
   create function refuse_change() returns trigger language plpgsql as $$
@@ -179,26 +181,33 @@ const APPEND_ONLY = `
     return old;
   end $$;
   create function refuse_unless_person_erased() returns trigger language plpgsql as $$
+  declare
+    reference constant text[] := array['hash', 'key_id', 'sealed', 'reference_hash'];
   begin
     if current_setting('truetally.erases_person', true) = 'yes'
-        or exists (select from {schema}.erased_sites where site_id = old.site_id) then
-      return old;
+        and to_jsonb(new) - reference = to_jsonb(old) - reference then
+      return new;
     end if;
     raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name;
   end $$;
-  ${['clicks', 'settlement_states'].map((table) => refusing(table, 'update or truncate')).join(';')};
-  ${refusing('click_references', 'update of event_id, site_id, hash or truncate')};
-  ${refusing('settlements', 'truncate')};
-  ${['clicks', 'settlements', 'settlement_states'].map((table) => deletionTrigger(table)).join(';')};
-  ${deletionTrigger('click_references', 'refuse_unless_person_erased')}`;
+  ${refusing('clicks', 'update or truncate')};
+  ${['click_references', 'settlements', 'settlement_states'].map((table) => refusing(table, 'truncate')).join(';')};
+  ${renamingTrigger('click_references', 'update of event_id, site_id, hash')};
+  ${renamingTrigger('settlement_states', 'update')};
+  ${['clicks', 'click_references', 'settlements', 'settlement_states'].map(deletionTrigger).join(';')}`;
 
 function refusing(table: string, events: string): string {
   return `create trigger append_only before ${events} on ${table} for each statement execute function refuse_change()`;
 }
 
-function deletionTrigger(table: string, refuse = 'refuse_unless_erased'): string {
+function deletionTrigger(table: string): string {
   return `create trigger append_only_until_erased before delete on ${table}
-    for each row execute function ${refuse}()`;
+    for each row execute function refuse_unless_erased()`;
+}
+
+function renamingTrigger(table: string, events: string): string {
+  return `create trigger append_only_until_person_erased before ${events} on ${table}
+    for each row execute function refuse_unless_person_erased()`;
 }
 
 const STATE = `settlement_id, order_reference, reference_hash, status, currency, commissionable, commission,
@@ -211,18 +220,20 @@ const STATE = `settlement_id, order_reference, reference_hash, status, currency,
 const HISTORY = `
   create function keep_former_states() returns trigger language plpgsql as $$
   begin
-    insert into {schema}.settlement_states (${STATE}) select ${STATE} from former on conflict do nothing;
+    insert into {schema}.settlement_states (${STATE}) select ${STATE} from former
+      where current_setting('truetally.erases_person', true) is distinct from 'yes' on conflict do nothing;
     return null;
   end $$;
   create trigger former_states after update on settlements referencing old table as former
     for each statement execute function keep_former_states();
   create trigger newer_states_only before update on settlements
-    for each row when (new.updated_at <= old.updated_at) execute function refuse_change()`;
+    for each row when (new.updated_at <= old.updated_at) execute function refuse_unless_person_erased()`;
 
 /**
  * Clicks and references have no index by site, which would cost every insert: they are deleted in disk order.
  * A settlement may have any number of former states: it goes when none of them is left. Of a person's clicks only the
- * references go: the clicks name no person, no session and no reference, and reports count them.
+ * references go: the clicks name no person, no session and no reference, and reports count them. A reference goes as a whole, as
+ * others who replayed it would tell it. A click without one gets one that is never counted, so that none comes later.
  * See docs/decisions/erasing-people.md.
  */
 const ERASURE = `
@@ -260,12 +271,24 @@ const ERASURE = `
   create function erase_references(site uuid, events uuid[]) returns bigint
   language plpgsql security definer set search_path = {schema}, pg_temp as $$
   declare
-    erased bigint;
+    erased bigint := 0;
+    known record;
+    nameless bytea;
   begin
     -- Not a setting of the function: only a superuser may create one with a parameter of our own.
     perform set_config('truetally.erases_person', 'yes', true);
-    delete from click_references where event_id = any (events) and site_id = site;
-    get diagnostics erased = row_count;
+    for known in select hash, count(*) as clicks from click_references
+      where event_id = any (events) and site_id = site and sealed is not null group by hash
+    loop
+      erased := erased + known.clicks;
+      nameless := uuid_send(gen_random_uuid());
+      update click_references set hash = nameless, key_id = null, sealed = null where hash = known.hash;
+      update settlements set reference_hash = nameless where reference_hash = known.hash;
+      update settlement_states set reference_hash = nameless where reference_hash = known.hash;
+    end loop;
+    insert into click_references (event_id, site_id, hash)
+      select event_id, site_id, uuid_send(gen_random_uuid()) from clicks
+      where event_id = any (events) and site_id = site on conflict do nothing;
     perform set_config('truetally.erases_person', '', true);
     return erased;
   end $$`;

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@truetally/persistence';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import type { Pool } from 'pg';
+import type { SettlementVersion } from '../domain/decide-settlement.js';
+import type { OfferedSettlement } from '../domain/decide-settlements.js';
+import { settlementIdOf } from '../domain/names.js';
+import type { ClickFact } from '../domain/report-changes.js';
+import { erasureOf, openPublisherDatabase, PublisherReplica } from '../testing/publisher-database.js';
+import { verifyReports } from '../verify-reports/verify-reports.js';
+import type { ClickStore } from './click.store.js';
+import { referenceErasure } from './person-erasure.js';
+import { SettlementReads } from './settlement-reads.js';
+import { type Kept, SettlementStore } from './settlement.store.js';
+import { SiteScopes } from './site-scope.js';
+
+/** As of other tables: with this in their text they would lead from the reference to the click. */
+const TABLES = ['click_references', 'settlements', 'settlement_states', 'clicks'];
+
+let database: ServiceDatabase;
+let pool: Pool;
+let clicks: ClickStore;
+let siteId: string;
+/** Of the reference, which is another one for each test's site. */
+let hash: string;
+
+beforeAll(async () => {
+  database = await openPublisherDatabase();
+  pool = database.openPool(2);
+  clicks = PublisherReplica.clicksOf(pool, 'UTC');
+});
+
+afterAll(() => database.close());
+
+function begin(): void {
+  siteId = randomUUID();
+  hash = siteId.replaceAll('-', '').repeat(2);
+}
+
+function clickOf(contentId: string): ClickFact {
+  return {
+    eventId: randomUUID(),
+    siteId,
+    provider: 'awin',
+    occurredAt: '2026-03-09T12:00:00.000Z',
+    receivedAt: '2026-03-09T12:00:00.000Z',
+    isBot: false,
+    partnerId: null,
+    campaignId: null,
+    contentId,
+    placementId: null,
+    creativeId: null,
+    destinationHost: 'partner.example',
+    destinationPath: '/a',
+  };
+}
+
+const sealedOf = ({ eventId }: ClickFact): Buffer => Buffer.from(`sealed for ${eventId}`);
+
+const referenceOf = (click: ClickFact) => {
+  return { eventId: click.eventId, siteId, hash, keyId: 'test', sealed: sealedOf(click) };
+};
+
+async function tell(click: ClickFact): Promise<void> {
+  await clicks.record({ clicks: [click], references: [referenceOf(click)] });
+}
+
+async function settle(status: SettlementVersion['status'], day: number): Promise<Kept | undefined> {
+  const version: OfferedSettlement['version'] = {
+    settlementId: settlementIdOf(siteId, 'awin', '1'),
+    siteId,
+    provider: 'awin',
+    providerTransactionId: '1',
+    orderReference: null,
+    referenceHash: hash,
+    status,
+    currency: 'EUR',
+    commissionable: 10_000n,
+    commission: 500n,
+    transactionAt: '2026-03-09T13:00:00.000000Z',
+    updatedAt: `2026-03-${day}T00:00:00.000000Z`,
+  };
+  return inTransaction(pool, async (client) => {
+    const recording = await new SettlementStore(new SiteScopes(() => 'UTC')).begin(client, siteId);
+    const [kept] = await recording.record([{ version, isChangeTimed: true }]);
+    await recording.finish();
+    return kept;
+  });
+}
+
+/** Of the day: clicks, matched settlements, and the commission of each content. */
+async function report(): Promise<readonly unknown[]> {
+  const totals = await database.owner.query<{ clicks: string; matched: string }>(
+    `select sum(clicks) as clicks, sum(matched) as matched from report_totals
+     where site_id = $1 and level = 'day'`,
+    [siteId],
+  );
+  const items = await database.owner.query<{ name: string; commission: string }>(
+    `select name, sum(commission) as commission from report_items join report_names using (item_id)
+     where report_items.site_id = $1 and level = 'day' and kind = 'content' group by name order by name`,
+    [siteId],
+  );
+  const { clicks: counted, matched } = totals.rows[0] ?? {};
+  return [counted, matched, items.rows.map(({ name, commission }) => `${name} ${commission}`)];
+}
+
+async function erase(click: ClickFact): Promise<number> {
+  return (await referenceErasure(pool).step(erasureOf(siteId, [click.eventId]))).done;
+}
+
+async function tablesWith(text: string): Promise<readonly string[]> {
+  const { rows } = await database.owner.query<{ name: string }>(
+    TABLES.map(
+      (name) => `select '${name}' as name where exists (select from ${name} t where strpos(t::text, $1) > 0)`,
+    ).join(' union all '),
+    [text],
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe('erasing the person of a click', () => {
+  it('an erased click keeps its settlement, from which later states are subtracted, and none is counted twice', async () => {
+    begin();
+    const [first, replay] = [clickOf('article'), clickOf('replay')];
+    for (const click of [first, replay]) await tell(click);
+    for (const day of [10, 11]) await settle('pending', day);
+    const before = ['2', '1', ['article 500', 'replay 0']];
+    expect(await report()).toEqual(before);
+    expect(await tablesWith(hash)).toEqual(['click_references', 'settlements', 'settlement_states']);
+    expect([await erase(first), await erase(first)]).toEqual([1, 0]);
+    expect([await report(), await tablesWith(hash)]).toEqual([before, []]);
+    for (const click of [first, replay])
+      expect(await tablesWith(sealedOf(click).toString('hex'))).toEqual([]);
+    // The client's retry, of which the gateway sends the reference whatever ingestion answers.
+    await tell(first);
+    // And the network's file once more.
+    expect([await settle('pending', 10), await settle('pending', 11)]).toEqual(['kept', 'kept']);
+    expect([await report(), await tablesWith(hash)]).toEqual([before, []]);
+    await settle('declined', 12);
+    expect(await report()).toEqual(['2', '1', ['article 0', 'replay 0']]);
+    const reads = new SettlementReads(pool);
+    expect(await reads.named([{ site_id: siteId, hash }])).toBeUndefined();
+    expect((await verifyReports(database.owner)).differences).toEqual([]);
+  });
+
+  it('a click that names an erased reference later is another one, and gets nothing of its settlements', async () => {
+    begin();
+    const first = clickOf('article');
+    await tell(first);
+    await settle('approved', 10);
+    await erase(first);
+    await tell(clickOf('later'));
+    await settle('approved', 11);
+    expect(await report()).toEqual(['2', '1', ['article 500', 'later 0']]);
+    expect((await verifyReports(database.owner)).differences).toEqual([]);
+  });
+
+  it('a reference that comes after the erasure of its click is not stored, and counts nothing', async () => {
+    begin();
+    const click = clickOf('article');
+    await clicks.record({ clicks: [click], references: [] });
+    expect(await erase(click)).toBe(0);
+    await clicks.record({ clicks: [], references: [referenceOf(click)] });
+    expect([await report(), await tablesWith(click.eventId)]).toEqual([
+      [null, null, []],
+      ['click_references', 'clicks'],
+    ]);
+    expect(await tablesWith(sealedOf(click).toString('hex'))).toEqual([]);
+    expect((await verifyReports(database.owner)).differences).toEqual([]);
+  });
+});
