@@ -81,6 +81,11 @@ export class AmountReader {
     );
   }
 
+  /** An amount that follows from others, and is stored as they are. */
+  mustFit(path: string, name: string, minor: bigint | undefined): void {
+    if (minor !== undefined && minor > MAX_MINOR) this.break(path, `${name} ${this.tooLarge()}`);
+  }
+
   break(path: string, message: string): void {
     this.violations.push({ path, message });
   }

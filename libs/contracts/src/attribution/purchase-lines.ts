@@ -61,6 +61,11 @@ function checkLine(line: ReadLine, amounts: AmountReader): void {
   const net = subtotal === undefined || discount === undefined ? undefined : subtotal - discount;
   const commissionablePath = `${path}.commissionable_amount`;
   amounts.mustNotExceed(commissionablePath, 'subtotal − discount', net, line.commissionableAmount);
+  amounts.mustFit(
+    `${path}.item_cost`,
+    'item_cost × quantity',
+    productOf(line.itemCost, line.quantity, amounts),
+  );
 }
 
 function checkUniqueIds(lines: readonly ReadLine[], amounts: AmountReader): void {

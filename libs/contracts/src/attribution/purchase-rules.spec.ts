@@ -143,6 +143,34 @@ describe('the payload rules of a purchase', () => {
     });
   });
 
+  it('refuse a line whose goods cost more than an amount can be, though nothing else of it does', () => {
+    const judgeCost = (quantity: bigint) =>
+      judge(
+        purchaseText({
+          currency: 'JPY',
+          lines: [
+            {
+              ...{ quantityMillionths: quantity * MILLION, priceMillionths: 0n, costMillionths: MILLION },
+              ...{ subtotal: 0n, discount: 0n, commissionable: 0n },
+            },
+          ],
+          tax: 0n,
+          shipping: 0n,
+          hasExactMargin: true,
+        }).replace('"exact"', '"estimated"'),
+      );
+    expect(judgeCost(2n ** 63n - 1n).ok).toBe(true);
+    expect(judgeCost(2n ** 63n)).toEqual({
+      ok: false,
+      error: {
+        'conversion.lines.0.item_cost': [
+          'item_cost × quantity must be at most 9223372036854775807 in JPY, 2^63 - 1 minor units, and at least its negative',
+        ],
+        'conversion.margin.amount': [expect.stringContaining('must be at most')],
+      },
+    });
+  });
+
   it('take 500 lines, and say which of them is a minor unit off', () => {
     const one = {
       quantityMillionths: 333_333n,
