@@ -116,6 +116,21 @@ describe('the sums of a site', () => {
     await becomes(siteId, 'Europe/Berlin');
   });
 
+  it('the sums of a site are moved by statements that take longer than those of other transactions may', async () => {
+    const siteId = randomUUID();
+    await firstFact(siteId);
+    const { owner } = database;
+    await owner.query(`
+      create function linger() returns trigger language plpgsql as $$
+        begin perform pg_sleep(4); return null; end $$;
+      create trigger linger before delete on report_totals for each statement execute function linger()`);
+    const impatient = database.openPool(1);
+    Object.assign(impatient.options, { query_timeout: 3_000 });
+    expect(await new ReportRebuild(impatient, scopes).moveTo(siteId, 'Europe/Berlin')).toBe(true);
+    await owner.query('drop function linger cascade');
+    expect(await zoneOf(siteId)).toBe('Europe/Berlin');
+  });
+
   it('get no zone when the site was erased', async () => {
     const siteId = randomUUID();
     await database.owner.query('select announce_erasure($1)', [siteId]);

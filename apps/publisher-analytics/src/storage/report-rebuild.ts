@@ -1,11 +1,13 @@
 import { inTransaction } from '@truetally/persistence';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool, QueryConfig } from 'pg';
 import { recompute, type RecomputeSizes } from './recompute.js';
 import { addToReports } from './report-writes.js';
 import type { SiteScopes } from './site-scope.js';
 
 /** A site with many clicks takes minutes, during which its clicks wait. A change of time zone is rare. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
+/** The driver waits longer than Postgres, which says why it gave up. */
+const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 60_000;
 /** Idle timeout while rows are added up; a disconnected process still releases the site. */
 const SILENCE_MS = 120_000;
 
@@ -22,7 +24,8 @@ export class ReportRebuild {
    * @returns whether they were
    */
   moveTo(siteId: string, timeZone: string): Promise<boolean> {
-    return inTransaction(this.pool, async (client) => {
+    return inTransaction(this.pool, async (connection) => {
+      const client = waitingForLong(connection);
       const moved = `select from site_calendars where site_id = $1 and timezone <> $2`;
       const values = [siteId, timeZone];
       if ((await client.query(moved, values)).rowCount === 0) return false;
@@ -39,4 +42,18 @@ export class ReportRebuild {
       return true;
     });
   }
+}
+
+/** The same connection, whose statements may each take longer than those of other transactions. */
+function waitingForLong(connection: ClientBase): ClientBase {
+  // The driver supports `query_timeout` per query; its types only per connection.
+  const query = (text: string, values?: unknown[]) => {
+    const asked: QueryConfig & { readonly query_timeout: number } = {
+      text,
+      values: values ?? [],
+      query_timeout: QUERY_TIMEOUT_MS,
+    };
+    return connection.query(asked);
+  };
+  return Object.create(connection, { query: { value: query } }) as ClientBase;
 }
