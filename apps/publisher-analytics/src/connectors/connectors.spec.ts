@@ -70,6 +70,14 @@ describe('Awin', () => {
     expect(pages[5]?.get('endDate')).toBe('2026-03-31T12:00:00');
   });
 
+  it('Awin is asked for a window that begins before it ends, also after a pull by a clock that was days ahead', () => {
+    const pages = pagesOf(AWIN, NOW_MS + 10 * DAY_MS, []).map(queryOf);
+    expect(pages.map((query) => [query.get('startDate'), query.get('endDate')])).toEqual([
+      ['2026-02-28T12:00:00', '2026-03-31T12:00:00'],
+      ['2026-03-29T12:00:00', '2026-03-31T12:00:00'],
+    ]);
+  });
+
   it('Awin is asked again for the last month of sales, and judgements since before the last pull', () => {
     const pages = pagesOf(AWIN, NOW_MS - 3_600_000, []).map(queryOf);
     expect(pages.map((query) => [query.get('dateType'), query.get('startDate')])).toEqual([

@@ -66,7 +66,9 @@ export const OVERLAP_DAYS = 2;
 
 /** Start of the changes to request again, because late ones may have appeared. */
 export function changesSince({ sinceMs, untilMs }: PullSpan): number {
-  return sinceMs === null ? untilMs - FIRST_PULL_DAYS * DAY_MS : sinceMs - OVERLAP_DAYS * DAY_MS;
+  if (sinceMs === null) return untilMs - FIRST_PULL_DAYS * DAY_MS;
+  // The last pull is in the future where the clock was set back: no window ends before it begins.
+  return Math.min(sinceMs, untilMs) - OVERLAP_DAYS * DAY_MS;
 }
 
 /** Start of the sales to request again: sales of the last month change without a date of their own. */
