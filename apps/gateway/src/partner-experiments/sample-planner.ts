@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_ALPHA, DEFAULT_POWER, type PlanSample } from '@truetally/contracts/experiments';
+import { ALPHA, DEFAULT_ALPHA, DEFAULT_POWER, type PlanSample } from '@truetally/contracts/experiments';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { JsonSchema } from '@truetally/contracts/validation';
 import type { FieldErrors, Result } from '@truetally/kernel';
@@ -20,10 +20,16 @@ const PROBABILITY = numberIn(
   (value) => value > 0 && value < 1,
 );
 
+const LEVEL = numberIn(
+  `above ${ALPHA.above} and below ${ALPHA.below}`,
+  { exclusiveMinimum: ALPHA.above, exclusiveMaximum: ALPHA.below },
+  (value) => value > ALPHA.above && value < ALPHA.below,
+);
+
 export const SAMPLE_QUERY = {
   baseline_rate: needed(SHARE),
   minimum_detectable_effect: needed(POSITIVE),
-  alpha: PROBABILITY,
+  alpha: LEVEL,
   power: PROBABILITY,
   control_share: PROBABILITY,
   daily_sessions: POSITIVE,

@@ -36,6 +36,8 @@ const PARTNER_ID = { max: 128 };
 const SHARE = { min: 0, max: 1 };
 /** Sample size planning is undefined at either end. */
 const PROBABILITY = { above: 0, below: 1 };
+/** Below, the quantiles of the tests are beyond what a double tells from 1. */
+export const ALPHA = { above: 1e-9, below: 1 };
 const POSITIVE = { above: 0 };
 const SALT = { max: 128 };
 const WINDOW_DAYS = { min: 1, max: 90 };
@@ -64,7 +66,7 @@ export class ExperimentBody {
   @Optional() @NumberWithin(SHARE) traffic?: number | null;
   @Optional() @Nested(() => AllocationBody) allocation?: AllocationBody | null;
   @Optional() @OneOf(METRICS_OF_EXPERIMENT) primary_metric?: ExperimentMetric | null;
-  @Optional() @NumberWithin(PROBABILITY) alpha?: number | null;
+  @Optional() @NumberWithin(ALPHA) alpha?: number | null;
   @Optional() @NumberWithin(PROBABILITY) power?: number | null;
   @NumberWithin(POSITIVE) minimum_detectable_effect!: number;
   @NumberWithin(SHARE) baseline_rate!: number;

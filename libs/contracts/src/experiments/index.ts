@@ -17,6 +17,7 @@ export {
 export {
   AllocationBody,
   campaignErrors,
+  ALPHA,
   DEFAULT_ALPHA,
   DEFAULT_POWER,
   Eligibility,

@@ -46,20 +46,13 @@ export function requiredSample(
   dailySessions: number | null,
 ): RequiredSample {
   const { perArm, reason } = requiredPerArm(plan);
-  if (perArm === null) {
-    return {
-      required_sessions_per_arm: null,
-      total_sessions: null,
-      days: null,
-      ...(reason === undefined ? {} : { reason }),
-    };
-  }
+  const nothing = { required_sessions_per_arm: perArm, total_sessions: null, days: null };
+  if (perArm === null) return { ...nothing, ...(reason === undefined ? {} : { reason }) };
   const total = totalOf(perArm, controlShare);
-  return {
-    required_sessions_per_arm: perArm,
-    total_sessions: total,
-    days: dailySessions === null ? null : Math.ceil(total / dailySessions),
-  };
+  if (!Number.isFinite(total)) return { ...nothing, reason: 'arm_too_small' };
+  const days = dailySessions === null ? null : Math.ceil(total / dailySessions);
+  const sized = { ...nothing, total_sessions: total };
+  return days === Infinity ? { ...sized, reason: 'too_few_daily_sessions' } : { ...sized, days };
 }
 
 /** Sessions of both arms at which the smaller one has `perArm`. @returns Infinity if an arm gets none */

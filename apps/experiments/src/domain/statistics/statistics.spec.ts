@@ -172,6 +172,34 @@ describe('degenerate data gives null with a reason, never NaN', () => {
     });
   });
 
+  it('a sample or a duration beyond any number is null with the reason', () => {
+    const plan = { baselineRate: 0.1, minimumDetectableEffect: 0.1, alpha: 0.05, power: 0.8 };
+    const perArm = 14_749;
+    expect(requiredSample(plan, 1e-310, 100)).toEqual({
+      required_sessions_per_arm: perArm,
+      total_sessions: null,
+      days: null,
+      reason: 'arm_too_small',
+    });
+    expect(requiredSample(plan, 0.5, 1e-310)).toEqual({
+      required_sessions_per_arm: perArm,
+      total_sessions: 2 * perArm,
+      days: null,
+      reason: 'too_few_daily_sessions',
+    });
+  });
+
+  it.each([1e-8, 1 - 1e-16])('intervals of level 1 - %d have both bounds', (alpha) => {
+    const samples = [
+      estimateMean({ count: 2, mean: 2, variance: 3, skewness: 0, conversions: 2 }, alpha),
+      estimateShare({ successes: 20, count: 100 }, alpha),
+      shareEffect({ successes: 200, count: 1_000 }, { successes: 250, count: 1_000 }, { ...PLAN, alpha }),
+    ];
+    for (const { confidence_interval: interval } of samples) {
+      expect([interval?.low, interval?.high].every(Number.isFinite)).toBe(true);
+    }
+  });
+
   it('an arm of weight zero has no expectation, and a session in it is a mismatch by itself', () => {
     const allocation = { control: 1, treatment: 0 };
     expect(sampleRatio({ control: 500, treatment: 0 }, allocation)).toMatchObject({
