@@ -225,7 +225,7 @@ function jobs(): void {
       await filled.fill(200, 20, 1);
       const furniture = await filled.furnish(merchant);
       const [ledger] = product.processes('attribution-ledger');
-      await ledger?.kill();
+      await ledger?.kill('SIGSTOP');
       const { body } = await merchant.delete<Deleted>(`sites/${filled.site.id}`);
       const path = `jobs/${String(body.data?.job_id)}`;
       await eventually(async () => (await merchant.get<JobResource>(path)).body.data?.done === 200);
@@ -249,7 +249,7 @@ function jobs(): void {
         409,
         'A deletion cannot be cancelled: some of it is gone already.',
       ]);
-      await ledger?.restart();
+      await ledger?.kill('SIGCONT');
       await eventually(async () => (await merchant.get<JobResource>(path)).body.data?.state === 'completed');
       expect(await filled.holdings()).toEqual({ ...NOTHING, records: 1 });
     });

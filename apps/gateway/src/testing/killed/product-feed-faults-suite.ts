@@ -8,17 +8,19 @@ import { feedEntry, FeedServer, rssFeed } from '../feed-server.js';
 import { Merchant } from '../merchant.js';
 import { sendSigned } from '../publisher/pulls-suite.js';
 import { queryProduct } from '../query-product.js';
+import { PicturesUnderWay } from './media-faults-suite.js';
 
 const PATIENCE = { timeoutMs: 240_000 };
 const ROWS = 2_500;
 const SENT_AT_ONCE = 1_500;
 const BAD_ROW = 42;
 
-/** Needs management and outbound in processes of their own. */
+/** Needs outbound and the only management in processes of their own. Management is killed over pictures, too. */
 export function whatAFeedSurvives(launched: () => LaunchedProduct): void {
   describe('a feed', () => {
     let product: LaunchedProduct;
     let server: FeedServer;
+    let pictures: PicturesUnderWay | undefined;
 
     beforeAll(async () => {
       product = launched();
@@ -62,6 +64,7 @@ export function whatAFeedSurvives(launched: () => LaunchedProduct): void {
       await outbound?.restart();
       await eventually(() => server.countOf('/feed') > 1, PATIENCE);
       expect((await job()).done).toBe(1_000);
+      pictures = await PicturesUnderWay.begin(product);
       const [management] = product.processes('management');
       await management?.kill();
       await management?.restart();
@@ -79,5 +82,10 @@ export function whatAFeedSurvives(launched: () => LaunchedProduct): void {
       );
       expect(stored).toEqual([{ count: ROWS - 1, most: 1 }]);
     }, 900_000);
+
+    it('a management service that is killed over its pictures has made each once in the end', async () => {
+      await pictures?.expectEachOnce();
+      expect(pictures).toBeDefined();
+    });
   });
 }

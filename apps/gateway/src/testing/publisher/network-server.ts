@@ -54,6 +54,9 @@ export const half: Replay = (_request, response) => {
   setImmediate(() => response.destroy());
 };
 
+/** Keeps who asks waiting, until that process ends or loses its patience. */
+export const unanswered: Replay = () => undefined;
+
 /** Awin's documented format of one transaction. */
 export function transaction(said: Readonly<Record<string, unknown>> = {}): object {
   return {
