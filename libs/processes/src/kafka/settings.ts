@@ -77,6 +77,8 @@ const ANY_BROKER = {
   'broker.heartbeat.interval.ms': 2_000,
   // By default the controller writes a record twice a second, where nothing changes.
   'metadata.max.idle.interval.ms': 5_000,
+  // By default the cleaner looks for what it can compact every 15 seconds, which tests of compaction wait for.
+  'log.cleaner.backoff.ms': 2_000,
   // A producer with natural batching sends one record batch per partition, which may contain many requests.
   'message.max.bytes': 16 * 1024 * 1024,
 };
