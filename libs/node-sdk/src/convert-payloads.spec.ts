@@ -130,3 +130,31 @@ describe('a body of Google Analytics 4', () => {
     });
   });
 });
+
+describe('names and times that another product lets pass', () => {
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'an event named %s is a custom one',
+    (name) => {
+      const defaults = { page_url: 'https://shop.example/', session_id: 's-1' };
+      const converted = [
+        convertSegmentCall({ type: 'track', event: name }, defaults),
+        convertGa4Payload({ events: [{ name }] }, defaults),
+      ];
+      for (const { events, skipped } of converted) {
+        expect(skipped).toEqual([]);
+        expect(events).toMatchObject([{ event_type: 'custom', properties: { event_name: name } }]);
+        expect(events.map(faultsOf)).toEqual([[]]);
+      }
+    },
+  );
+
+  it.each([1e30, Infinity, NaN, -1, 'soon'])(
+    'a time that is no instant (%p) is left out',
+    (timestamp_micros) => {
+      const payload = { client_id: 'c-1', timestamp_micros, events: [{ name: 'page_view' }] };
+      const { events } = convertGa4Payload(payload, { page_url: 'https://shop.example/' });
+      expect(events).toHaveLength(1);
+      expect(events[0]).not.toHaveProperty('occurred_at');
+    },
+  );
+});

@@ -50,6 +50,8 @@ const GA4: Readonly<Record<string, Mapping>> = {
 };
 const AMOUNTS = new Set(['total_amount']);
 const MICROSECONDS_PER_MS = 1000;
+/** The end of the year 9999, the last that RFC 3339 can write. */
+const LATEST_MS = 253_402_300_799_999;
 const UNKNOWN_AGENT = 'unknown';
 
 /**
@@ -78,7 +80,8 @@ export function convertSegmentCall(call: object, defaults: EventDefaults = {}): 
   const page_ = membersOf(page);
   const own = membersOf(properties);
   const label = kind === 'track' ? (textOf(event) ?? '') : kind;
-  const mapping = kind === 'track' ? SEGMENT[label.toLowerCase()] : { type: 'page_view', members: {} };
+  const mapping =
+    kind === 'track' ? mappingOf(SEGMENT, label.toLowerCase()) : { type: 'page_view', members: {} };
   const base = {
     session_id: textOf(sessionId) ?? defaults.session_id ?? textOf(anonymousId) ?? textOf(userId),
     user_id: textOf(userId),
@@ -107,19 +110,29 @@ export function convertGa4Payload(payload: object, defaults: EventDefaults = {})
       user_id: textOf(user_id),
       device_id: textOf(client_id),
       client_event_id: undefined,
-      occurred_at: micros > 0 ? new Date(micros / MICROSECONDS_PER_MS).toISOString() : undefined,
+      occurred_at: timeOf(micros / MICROSECONDS_PER_MS),
       page_url: textOf(params['page_location']) ?? defaults.page_url,
       referrer: textOf(params['page_referrer']),
       page_title: textOf(params['page_title']),
       user_agent: textOf(params['user_agent']) ?? defaults.user_agent ?? UNKNOWN_AGENT,
     };
     const name = textOf(one['name']) ?? '';
-    return convert(name, GA4[name], params, base);
+    return convert(name, mappingOf(GA4, name), params, base);
   });
   return {
     events: converted.flatMap((one) => one.events),
     skipped: converted.flatMap((one) => one.skipped),
   };
+}
+
+/** Names are another product's: `constructor` is one like any other. */
+function mappingOf(table: Readonly<Record<string, Mapping>>, name: string): Mapping | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** @returns undefined for what is no instant, so that the event has the time of its arrival */
+function timeOf(ms: number): string | undefined {
+  return ms > 0 && ms <= LATEST_MS ? new Date(ms).toISOString() : undefined;
 }
 
 interface Base {

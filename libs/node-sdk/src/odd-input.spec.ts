@@ -1,8 +1,18 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import { checkConversion, type Conversion, type Event, Truetally, type TruetallyOptions } from './index.js';
+import { Outbox } from './outbox.js';
 import { API_KEY, ClientBench, event } from './testing/client-bench.js';
 
 const bench = ClientBench.ofEach();
@@ -110,6 +120,31 @@ describe('the folder of an outbox', () => {
     await client.close();
     expect([...bench.service.stored.keys()]).toEqual(['a', 'b']);
     expect(readdirSync(bench.folder)).toEqual([]);
+  });
+
+  it('an event is answered although its folder has gone, and later ones go on', async () => {
+    const client = newClient({ outbox: bench.folder });
+    const tracked = [client.track(event('a')), client.track(event('b'))];
+    rmSync(bench.folder, { recursive: true });
+    const results = await Promise.all([...tracked, client.track(event('c'))]);
+    expect(results.map(({ status }) => status)).toEqual(['stored', 'stored', 'stored']);
+  });
+
+  it('a file that cannot be opened fails the events that need it, and closes nothing else', async () => {
+    const outbox = new Outbox(bench.folder);
+    const add = (number: number): void => outbox.add(String(number), 'event');
+    for (let number = 0; number < 1000; number += 1) add(number);
+    const blocking = join(bench.folder, 'events-000000000000002.ndjson');
+    mkdirSync(blocking);
+    expect(() => add(1000)).toThrow('EISDIR');
+    const other = openSync(join(bench.folder, 'other'), 'w');
+    expect(() => add(1000)).toThrow('EISDIR');
+    expect(writeSync(other, 'open')).toBe(4);
+    closeSync(other);
+    rmSync(blocking, { recursive: true });
+    add(1000);
+    outbox.close();
+    expect(readFileSync(blocking, 'utf8')).toBe('["1000","event"]\n');
   });
 
   it('a folder is used by one client of a process', async () => {

@@ -42,6 +42,7 @@ export class Outbox {
   private written = 0;
   private file: number;
   private isClosed = false;
+  private isTorn = false;
   private readonly folder: string;
 
   /** @throws when another client or living process uses the folder, or it cannot be written */
@@ -65,11 +66,16 @@ export class Outbox {
     // The same event once more: the first line stands for both.
     if (this.segmentOf.has(id)) return;
     if (this.written >= SEGMENT_EVENTS) this.nextSegment();
-    writeSync(this.file, `${JSON.stringify([id, text])}\n`);
+    // What a full disk left of an earlier line must not take this one with it.
+    const line = `${this.isTorn ? '\n' : ''}${JSON.stringify([id, text])}\n`;
+    this.isTorn = true;
+    if (writeSync(this.file, line) < Buffer.byteLength(line)) throw new Error('The disk is full.');
+    this.isTorn = false;
     this.written += 1;
     this.note(id, this.current);
   }
 
+  /** Never throws: an event whose line cannot be written is sent once more, and the service answers that it has it. */
   settle(id: string): void {
     const segment = this.segmentOf.get(id);
     // Afterwards the folder may be another one's.
@@ -77,8 +83,12 @@ export class Outbox {
     this.segmentOf.delete(id);
     const left = (this.unsettledIn.get(segment) ?? 1) - 1;
     this.unsettledIn.set(segment, left);
-    if (left === 0 && segment !== this.current) this.remove(segment);
-    else appendFileSync(this.settledPath(segment), `${id}\n`);
+    try {
+      if (left === 0 && segment !== this.current) this.remove(segment);
+      else appendFileSync(this.settledPath(segment), `${id}\n`);
+    } catch {
+      // The disk is full or the folder has gone: the next `add` says so to its caller.
+    }
   }
 
   close(): void {
@@ -91,11 +101,14 @@ export class Outbox {
   }
 
   private nextSegment(): void {
+    // Opened first: where that fails, this file stays open, and the next event tries again.
+    const next = this.open(this.current + 1);
     closeSync(this.file);
     const full = this.current;
     this.current += 1;
-    this.file = this.open(this.current);
+    this.file = next;
     this.written = 0;
+    this.isTorn = false;
     if (this.unsettledIn.get(full) === 0) this.remove(full);
   }
 
