@@ -56,8 +56,11 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   let dropped = 0;
   /** Whether the storage knew the visitor at the page's last moment in front. */
   let wasKnown = false;
-  /** What the page has asked for before its site, or its visitor's consent, is known: in memory alone. */
-  const held: (() => void)[] = [];
+  /**
+   * What the page has asked for before its site, or its visitor's consent, is known: in memory alone. Called with true
+   * when there is no room for it.
+   */
+  const held: ((isLost?: true) => void)[] = [];
   /** Whose parts are started; the sender ends with the consent. */
   let started: Sender | undefined;
   const listeners = new Set<ErrorListener>();
@@ -87,14 +90,18 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     changed();
   }
 
-  function whenAllowed(act: () => void): void {
+  function whenAllowed(act: (isLost?: true) => void): void {
     if (consent === DENIED) return;
     if (active()) return act();
     held.push(act);
-    if (held.length > OUTBOX_LIMIT) {
-      held.shift();
-      dropped += 1;
-    }
+    if (held.length > OUTBOX_LIMIT) held.shift()?.(true);
+  }
+
+  function lose(id: string): void {
+    dropped += 1;
+    const error = { code: 'OUTBOX_FULL', message: 'Too many wait.', client_event_id: id };
+    settle({ client_event_id: id, status: 'failed', error });
+    report(error);
   }
 
   function openSender(opened: Omit<Site, 'sender'>): Sender {
@@ -114,7 +121,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   function begin(options: Options): void {
     const endpoint = String(options.endpoint).replace(/\/+$/, '');
     const prefix = `truetally:${options.siteId}:`;
-    const store = openStore(platform.storage);
+    const store = openStore(platform.storage, () => consent === 'granted');
     const opened = {
       options: { ...options, endpoint },
       prefix,
@@ -164,7 +171,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     started = opened.sender;
     loadParts()
       .then((start) => start({ ...opened, client, platform, report }))
-      .catch(() => report({ code: 'CHUNK_NOT_LOADED', message: 'A file is missing.' }));
+      .catch(() => report({ code: 'CHUNK_NOT_LOADED', message: 'Not loaded.' }));
   }
 
   function withdraw(): void {
@@ -195,11 +202,11 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     if (!text || bytesOf(text) > EVENT_BYTES)
       return void report({
         code: 'INVALID_EVENT',
-        message: 'Not JSON, or over 64 KiB.',
+        message: 'No JSON, or over 64 KiB.',
         client_event_id: id,
       });
     proofs.set(id, { client_event_id: id, status: PENDING });
-    whenAllowed(() => keep(id, text));
+    whenAllowed((isLost) => (isLost ? lose(id) : keep(id, text)));
     return id;
   }
 
@@ -207,16 +214,8 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     if (!site) return;
     const { outbox, visitor, sender } = site;
     const identity = platform.toJson(visitor.identity());
-    for (const lost of outbox.add(id, `${identity.slice(0, -1)},${text.slice(1)}`, platform.now())) {
-      dropped += 1;
-      const error = {
-        code: 'OUTBOX_FULL',
-        message: 'Too many events wait.',
-        client_event_id: lost,
-      };
-      settle({ client_event_id: lost, status: 'failed', error });
-      report(error);
-    }
+    for (const lost of outbox.add(id, `${identity.slice(0, -1)},${text.slice(1)}`, platform.now()))
+      lose(lost);
     sender.wake(CAPTURE_DELAY_MS);
   }
 
@@ -244,7 +243,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       const { siteId, endpoint, onError } = objectOf(options);
       if (onError) listeners.add(onError as ErrorListener);
       if (!siteId || !endpoint || site)
-        return report({ code: 'INVALID_OPTIONS', message: 'init needs siteId and endpoint, once.' });
+        return report({ code: 'INVALID_OPTIONS', message: 'siteId and endpoint, once.' });
       begin(options);
       if (options.consent !== 'required' && consent === 'required') consent = 'granted';
       release();

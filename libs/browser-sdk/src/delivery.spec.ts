@@ -2,24 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { OUTBOX_LIMIT } from './limits.js';
 import { MemoryStorage } from './testing/memory-storage.js';
+import { HOUR_MS, open, OPTIONS, view } from './testing/open-page.js';
 import { type Behaviour, SimulatedPage, SimulatedService } from './testing/simulated-page.js';
-import type { Options, SdkError } from './types.js';
-
-const OPTIONS: Options = { siteId: 'site', endpoint: 'https://api.example/api/v1' };
-const HOUR_MS = 3_600_000;
-
-function open(
-  service = new SimulatedService(),
-  storage: MemoryStorage | undefined = new MemoryStorage(),
-  options: Partial<Options> = {},
-): { page: SimulatedPage; service: SimulatedService; errors: SdkError[] } {
-  const page = new SimulatedPage(service, storage);
-  const errors: SdkError[] = [];
-  page.client.init({ ...OPTIONS, ...options, onError: (error) => errors.push(error) });
-  return { page, service, errors };
-}
-
-const view = { product_id: 'SKU-1' };
 
 describe('the delivery of captured events', () => {
   it('a flush proves each event, and reports it once', async () => {
@@ -86,6 +70,27 @@ describe('the delivery of captured events', () => {
     expect(service.requests.length).toBe(2);
     await next.pass(10_000);
     expect(service.stored.size).toBe(1);
+  });
+
+  it('a page believes no pause that is longer than one may be: its clock was wrong', async () => {
+    const service = new SimulatedService();
+    const storage = new MemoryStorage();
+    storage.setItem('truetally:site:pause', String(service.nowMs + 365 * 24 * HOUR_MS));
+    const { page } = open(service, storage);
+    page.client.track('product_view', view);
+    await page.pass(1000);
+    expect(service.stored.size).toBe(1);
+  });
+
+  it('a page gives up an answer that stops in its middle, and asks again', async () => {
+    const { page, service } = open();
+    service.behaviour = 'half-answer';
+    const id = page.client.track('product_view', view) ?? '';
+    await page.pass(1000);
+    service.behaviour = 'accept';
+    await page.pass(60_000);
+    expect(service.stored.get(id)).toMatchObject({ copies: 2, acknowledged: 1 });
+    expect(page.client.diagnostics().waiting).toBe(0);
   });
 
   it('a page backs off from a service that is unavailable, and ends after 8 attempts until something happens', async () => {
@@ -214,40 +219,6 @@ describe('the delivery of captured events', () => {
   });
 });
 
-describe('consent', () => {
-  it('consent withheld until the visitor gives it leaves nothing in the storage and on the network', async () => {
-    const { page, service } = open(undefined, undefined, { consent: 'required' });
-    const id = page.client.track('product_view', view);
-    page.client.identify('user-1');
-    page.client.page();
-    await page.pass(HOUR_MS);
-    page.hide();
-    expect(service.requests).toEqual([]);
-    expect(Object.keys(page.storage ?? { none: true })).toEqual([]);
-    page.client.setConsent('granted');
-    await page.pass(1000);
-    expect([...service.stored.keys()][0]).toBe(id);
-    expect([...service.stored.values()].map(({ event }) => (event as { user_id?: string }).user_id)).toEqual([
-      undefined,
-      'user-1',
-    ]);
-  });
-
-  it('consent withdrawn clears what waits and what was stored', async () => {
-    const { page, service } = open();
-    service.behaviour = 'offline';
-    page.client.track('product_view', view);
-    await page.pass(1000);
-    page.client.setConsent('denied');
-    service.behaviour = 'accept';
-    expect(page.client.track('product_view', view)).toBeUndefined();
-    page.show();
-    await page.pass(HOUR_MS);
-    expect(service.stored.size).toBe(0);
-    expect(Object.keys(page.storage ?? { none: true })).toEqual([]);
-  });
-});
-
 type Step =
   | { readonly do: 'capture' | 'refused' | 'hide' | 'show' | 'reload' | 'flush' }
   | { readonly do: 'wait'; readonly ms: number }
@@ -270,6 +241,7 @@ const steps = fc.array(
       .constantFrom<Behaviour>(
         'accept',
         'lose-answer',
+        'half-answer',
         'offline',
         'unavailable',
         'over-limit',

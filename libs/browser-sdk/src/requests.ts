@@ -23,6 +23,8 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
       const method = body ? 'POST' : 'GET';
       const at = new Date(platform.now()).toISOString();
       let reply: Reply = { status: 0, data: {}, retryAfterMs: 0, resetMs: 0 };
+      // One time for the answer's head and body: a connection may fall silent between them.
+      const late = platform.pass(REQUEST_TIMEOUT_MS);
       try {
         const response = await Promise.race([
           platform.ask(endpoint + path, {
@@ -32,12 +34,14 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
             credentials: 'omit',
             signal,
           }),
-          platform.pass(REQUEST_TIMEOUT_MS),
+          late,
         ]);
         if (!response) throw response;
         const msOf = (name: string): number => (Number(response.headers.get(name)) || 0) * MS_PER_SECOND;
         // Without an envelope something between us and the service has answered in its place.
-        const { data, error, meta } = objectOf(await response.json().catch(() => undefined));
+        const { data, error, meta } = objectOf(
+          await Promise.race([response.json().catch(() => undefined), late]),
+        );
         reply = {
           status: response.status,
           data: objectOf(data),

@@ -7,6 +7,7 @@ import {
   BACKOFF_MAX_MS,
   MAX_ATTEMPTS,
   JITTER_AFTER_SILENCE_MS,
+  MAX_SILENCE_MS,
   TOKEN_MARGIN_MS,
   CLOCK_TOLERANCE_MS,
 } from './limits.js';
@@ -78,12 +79,16 @@ export function createSender(parts: SenderParts): Sender {
   let running: Promise<void> | undefined;
   const handedOver = new Set<string>();
 
-  const pausedUntil = (): number => Number(store.get(pauseKey)) || 0;
+  const pausedUntil = (): number => {
+    const untilMs = Number(store.get(pauseKey));
+    // A later one was written by a clock that has since been set back.
+    return untilMs < platform.now() + MAX_SILENCE_MS + JITTER_AFTER_SILENCE_MS ? untilMs : 0;
+  };
 
   function wake(delayMs: number): void {
     const nowMs = platform.now();
     const atMs = Math.max(nowMs + delayMs, notBeforeMs, pausedUntil());
-    if (ended.aborted || timerAtMs <= atMs) return;
+    if (timerAtMs <= atMs) return;
     timerAtMs = atMs;
     platform.setTimer(() => {
       // An earlier one has taken its place.
@@ -109,7 +114,7 @@ export function createSender(parts: SenderParts): Sender {
       if (pausedUntil() > platform.now()) return wake(0);
       const batch = outbox.next(items, BATCH_BYTES);
       if (!batch.length) return;
-      const { verdict, reply } = await ask('/events/batch', () => `{"events":${listOf(batch)}}`);
+      const { verdict, reply } = await ask('/events/batch', () => `{${eventsOf(batch)}`);
       if (ended.aborted) return;
       // A second refusal of a token means the site or the origin, and not the token.
       const isToken = verdict.kind === 'token';
@@ -131,7 +136,7 @@ export function createSender(parts: SenderParts): Sender {
       // By the time that it lasts, because this clock may be wrong.
       const endMs = platform.now() + Number(expires_in) * MS_PER_SECOND;
       const aheadMs = Date.parse(String(expires_at)) - endMs;
-      if (!ended.aborted) store.set(tokenKey, `${endMs - TOKEN_MARGIN_MS} ${given} ${aheadMs}`);
+      store.set(tokenKey, `${endMs - TOKEN_MARGIN_MS} ${given} ${aheadMs}`);
     }
     if (ended.aborted) return { verdict: REFUSED, reply: undefined };
     const reply = await network.send(path, ended, body?.(), { Authorization: `Bearer ${token}` });
@@ -218,8 +223,8 @@ export function createSender(parts: SenderParts): Sender {
     return Math.abs(aheadMs) > CLOCK_TOLERANCE_MS ? aheadMs : 0;
   }
 
-  /** Times by the server's clock: it refuses what is more than a day ahead. */
-  function listOf(batch: readonly Waiting[]): string {
+  /** The end of a request. Times by the server's clock: it refuses what is more than a day ahead. */
+  function eventsOf(batch: readonly Waiting[]): string {
     const aheadMs = serverAheadMs();
     const texts = batch.map(({ text }) =>
       aheadMs
@@ -229,7 +234,7 @@ export function createSender(parts: SenderParts): Sender {
           )
         : text,
     );
-    return `[${texts.join(',')}]`;
+    return `"events":[${texts.join(',')}]}`;
   }
 
   return {
@@ -248,11 +253,11 @@ export function createSender(parts: SenderParts): Sender {
     },
     sendBeacons() {
       const token = knownToken();
-      if (!token || ended.aborted || pausedUntil() > platform.now()) return;
+      if (!token || pausedUntil() > platform.now()) return;
       for (;;) {
         const batch = outbox.next(BATCH_ITEMS, BEACON_BYTES, handedOver);
         if (!batch.length) return;
-        const text = `{"runtime_token":${platform.toJson(token)},"events":${listOf(batch)}}`;
+        const text = `{"runtime_token":${platform.toJson(token)},${eventsOf(batch)}`;
         if (!platform.beacon(`${endpoint}/events/batch`, text)) return;
         for (const { key } of batch) handedOver.add(key);
       }

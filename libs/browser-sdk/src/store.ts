@@ -14,12 +14,16 @@ export type Backing = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const { keys: keysOf } = Object;
 
-/** What the browser refuses to store, or has no room for, is kept in memory: it lasts as long as the page. */
-export function openStore(backing: Backing | undefined): Store {
+/**
+ * What the browser refuses to store, or has no room for, is kept in memory: it lasts as long as the page.
+ * @param isAllowed without it nothing is kept: who has waited for an answer does not know that the consent has gone
+ */
+export function openStore(backing: Backing | undefined, isAllowed: () => boolean): Store {
   const memory = new Map<string, string>();
   return {
     get: (key) => memory.get(key) ?? attempt(() => backing?.getItem(key)),
     set(key, value) {
+      if (!isAllowed()) return;
       memory.set(key, value);
       if (backing)
         attempt(() => {

@@ -1,10 +1,11 @@
-import { createClient } from '../client.js';
+import { createClient, type StartParts } from '../client.js';
 import type { Platform } from '../platform.js';
 import type { Backing } from '../store.js';
 import type { Truetally } from '../types.js';
 
 /** What the simulated service does with the next request. */
-export type Behaviour = 'accept' | 'lose-answer' | 'offline' | 'unavailable' | 'over-limit' | 'expire-token';
+export type Behaviour =
+  'accept' | 'lose-answer' | 'half-answer' | 'offline' | 'unavailable' | 'over-limit' | 'expire-token';
 
 interface SentEvent {
   readonly client_event_id: string;
@@ -57,6 +58,8 @@ export class SimulatedService {
     }
     const results = this.store(body.events);
     if (this.behaviour === 'lose-answer') throw new TypeError('Failed to fetch');
+    // Its head arrives, and its body never ends.
+    if (this.behaviour === 'half-answer') return new Response(new ReadableStream(), { status: 207 });
     return this.success(207, { results });
   }
 
@@ -116,8 +119,9 @@ export class SimulatedPage {
   constructor(
     private readonly service: SimulatedService,
     readonly storage: Backing | undefined,
+    loadParts: () => Promise<StartParts> = () => Promise.reject(new Error('No chunk.')),
   ) {
-    this.client = createClient(this.platform(), () => Promise.reject(new Error('No chunk.')));
+    this.client = createClient(this.platform(), loadParts);
   }
 
   /** Runs what is due within the time, in its order. */

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { OUTBOX_LIMIT } from './limits.js';
+import { MemoryStorage } from './testing/memory-storage.js';
+import { HOUR_MS, open, OPTIONS, view } from './testing/open-page.js';
+import { SimulatedPage, SimulatedService } from './testing/simulated-page.js';
+
+describe('consent', () => {
+  it('consent withheld until the visitor gives it leaves nothing in the storage and on the network', async () => {
+    const { page, service } = open(undefined, undefined, { consent: 'required' });
+    const id = page.client.track('product_view', view);
+    page.client.identify('user-1');
+    page.client.page();
+    await page.pass(HOUR_MS);
+    page.hide();
+    expect(service.requests).toEqual([]);
+    expect(Object.keys(page.storage ?? { none: true })).toEqual([]);
+    page.client.setConsent('granted');
+    await page.pass(1000);
+    expect([...service.stored.keys()][0]).toBe(id);
+    expect([...service.stored.values()].map(({ event }) => (event as { user_id?: string }).user_id)).toEqual([
+      undefined,
+      'user-1',
+    ]);
+  });
+
+  it('consent withdrawn clears what waits and what was stored', async () => {
+    const { page, service } = open();
+    service.behaviour = 'offline';
+    page.client.track('product_view', view);
+    await page.pass(1000);
+    page.client.setConsent('denied');
+    service.behaviour = 'accept';
+    expect(page.client.track('product_view', view)).toBeUndefined();
+    page.show();
+    await page.pass(HOUR_MS);
+    expect(service.stored.size).toBe(0);
+    expect(Object.keys(page.storage ?? { none: true })).toEqual([]);
+  });
+});
+
+describe('consent that comes late or goes early', () => {
+  it('the oldest of too many events that wait for it has failed, and nothing waits for that', async () => {
+    const { page, errors } = open(undefined, undefined, { consent: 'required' });
+    const [first] = Array.from({ length: OUTBOX_LIMIT + 1 }, () => page.client.track('product_view', view));
+    expect(errors).toMatchObject([{ code: 'OUTBOX_FULL', client_event_id: first }]);
+    page.client.setConsent('granted');
+    const flushed = page.client.flush();
+    await page.pass(1000);
+    expect((await flushed).map(({ status }) => status)).toEqual(Array(OUTBOX_LIMIT).fill('stored'));
+  });
+
+  it('what is loaded later stores nothing after its consent has gone', async () => {
+    const answered = Promise.withResolvers<undefined>();
+    const ends: Promise<void>[] = [];
+    const page = new SimulatedPage(new SimulatedService(), new MemoryStorage(), () =>
+      Promise.resolve(({ visitor, store, prefix }) => {
+        const end = answered.promise.then(() => {
+          visitor.identity();
+          store.set(`${prefix}touched`, '1');
+        });
+        ends.push(end);
+        return end;
+      }),
+    );
+    page.client.init({ ...OPTIONS, campaigns: true });
+    await page.pass(0);
+    page.client.setConsent('denied');
+    answered.resolve(undefined);
+    await Promise.all(ends);
+    expect(ends.length).toBe(1);
+    expect(Object.keys(page.storage ?? { none: true })).toEqual([]);
+  });
+});
