@@ -28,6 +28,7 @@ import {
   type OutgoingFact,
   SharedReader,
 } from '@truetally/persistence';
+import { TransientError } from '@truetally/messaging';
 import { type CommandWork, ResourceDatabase } from '@truetally/resource';
 import { republish } from '@truetally/service';
 import { createTestDatabase, eventually, ownerPool, type TestDatabase } from '@truetally/testing';
@@ -252,8 +253,15 @@ export class ManagementReplicas {
   /** A command whose fields and ids are members of one object. */
   private commander(work: CommandWork): Send {
     return async (fields, correlationId = randomUUID()) => {
-      const reply = await this.next().command(commandOf(fields), correlationId, work);
-      return 'ok' in reply ? { ok: reply.ok.data } : reply;
+      for (;;) {
+        try {
+          const reply = await this.next().command(commandOf(fields), correlationId, work);
+          return 'ok' in reply ? { ok: reply.ok.data } : reply;
+        } catch (error) {
+          // A busy database: the service is given the message once more.
+          if (!(error instanceof TransientError)) throw error;
+        }
+      }
     };
   }
 }

@@ -99,10 +99,10 @@ export function recommendationsSuite(parts: () => RecommendationParts): void {
     });
 
     it('a session of control is recommended nothing, and its place stays hidden', async () => {
-      const { owner, shop, visit } = parts();
+      const { owner, visit } = parts();
       const id = await openShelf();
       await (await untilShown()).close();
-      await owner.measure(id, 'control', shop.origin, 'recommendation');
+      await owner.measure(id, 'control', 'recommendation');
       const page = await visit('/shelf?awc=control');
       const attribution = await eventually(async () => {
         const known: Attribution = await page.evaluate('truetally.attribution()');

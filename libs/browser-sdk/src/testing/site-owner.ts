@@ -12,19 +12,27 @@ export class SiteOwner {
     private readonly product: Product,
     private readonly site: OwnedSite,
     private readonly headers: Readonly<Record<string, string>>,
+    private readonly origin: string,
   ) {}
 
-  static async of(product: Product, site: OwnedSite): Promise<SiteOwner> {
+  /** @param origin of the site's pages */
+  static async of(product: Product, site: OwnedSite, origin: string): Promise<SiteOwner> {
     const sub = uniqueName('admin');
     await product.asks.addMember({ workspace_id: site.workspace_id, sub, role: 'admin' });
     const token = await product.idToken({ sub });
     await untilMemberIsKnown(product.baseUrl, token, site.id);
-    return new SiteOwner(product, site, { authorization: `Bearer ${token}` });
+    return new SiteOwner(product, site, { authorization: `Bearer ${token}` }, origin);
   }
 
-  /** @returns the id of an active campaign */
-  launch(type: 'overlay' | 'chatbot' | 'recommendation', content: object): Promise<string> {
-    return this.post('campaigns', { type, name: uniqueName(type), status: 'active', content });
+  /**
+   * Returns when pages are told of it: a gateway learns of a campaign a moment after the answer.
+   * @returns the id of an active campaign
+   */
+  async launch(type: 'overlay' | 'chatbot' | 'recommendation', content: object): Promise<string> {
+    const id = await this.post('campaigns', { type, name: uniqueName(type), status: 'active', content });
+    const path = type === 'recommendation' ? `recommendations?campaign_id=${id}` : `public/${type}s`;
+    await this.untilTold(path, `"campaign_id":"${id}"`);
+    return id;
   }
 
   /** Puts products into the shop. */
@@ -39,7 +47,6 @@ export class SiteOwner {
   async measure(
     campaignId: string,
     arm: 'control' | 'treatment',
-    origin: string,
     surface: 'overlay' | 'recommendation' = 'overlay',
   ): Promise<void> {
     const id = await this.post('partner-experiments', {
@@ -51,18 +58,21 @@ export class SiteOwner {
       allocation: arm === 'control' ? { control: 1, treatment: 0 } : { control: 0, treatment: 1 },
     });
     await this.post(`partner-experiments/${id}/start`, {});
+    const path = surface === 'overlay' ? 'public/overlays' : `recommendations?campaign_id=${campaignId}`;
+    await this.untilTold(path, '"in_experiment":true');
+  }
+
+  /** Until a page's request is answered with the text. */
+  private async untilTold(path: string, told: string): Promise<void> {
     const { baseUrl } = this.product;
+    const { origin } = this;
     const json = { site_id: this.site.id };
     const { body } = await request<{ token: string }>(`${baseUrl}/runtime/tokens`, {
       json,
       headers: { origin },
     });
     const headers = { authorization: `Bearer ${body.data?.token}`, origin };
-    await eventually(async () => {
-      const path = surface === 'overlay' ? 'public/overlays' : `recommendations?campaign_id=${campaignId}`;
-      const { text } = await request(`${baseUrl}/${path}`, { headers });
-      return text.includes('"in_experiment":true');
-    });
+    await eventually(async () => (await request(`${baseUrl}/${path}`, { headers })).text.includes(told));
   }
 
   /** What the service has recorded, by the listing that members read. */
