@@ -102,8 +102,13 @@ export const COMMIT_INTERVAL_MS = 500;
 export const CONSUMER_SILENCE_MS = 60_000;
 /** A consumer that is alone, and whose last fetch is older, does not follow its topics. */
 export const FETCH_STALE_MS = 5_000;
-/** Maximum memory of fetched, unfinished messages, independent of their weight. */
-export const UNSTORED_BYTES = 67_108_864;
+/**
+ * Maximum bytes of fetched, unfinished messages, independent of their weight. Decoded they take up to four times as much: an emoji
+ * makes each character of its text two bytes, and small objects are larger than their text.
+ */
+export const UNSTORED_BYTES = 16_777_216;
+/** Maximum bytes of the messages of one call, whose rows and statement are in memory with them. */
+export const CALL_BYTES = 8_388_608;
 /** Messages of a consumer that no handler gets, and that are not finished yet; above it fetching waits. */
 export const ASIDE_IN_HAND = 100;
 /** At close, work in progress is finished for at most this long; the rest is delivered again. */

@@ -3,19 +3,28 @@ import fc from 'fast-check';
 import { workOf } from '../testing/works.js';
 import { WaitingRoom } from './waiting-room.js';
 
+const ONE = { weight: 1, bytes: Infinity };
+const TWO = { weight: 2, bytes: Infinity };
+
 describe('WaitingRoom', () => {
-  it('fills a call up to the weight, in order of arrival, with at least one message', () => {
-    const weights = fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 50 });
+  it('fills a call up to the weight and the bytes, in order of arrival, with at least one message', () => {
+    const size = fc.integer({ min: 1, max: 20 });
+    const sizes = fc.array(fc.record({ weight: size, bytes: size }), { maxLength: 50 });
+    const bound = fc.integer({ min: 1, max: 30 });
     fc.assert(
-      fc.property(weights, fc.integer({ min: 1, max: 30 }), (each, maxWeight) => {
+      fc.property(sizes, fc.record({ weight: bound, bytes: bound }), (each, most) => {
         const room = new WaitingRoom<number>();
-        room.enter(each.map((weight, index) => workOf(index, { weight })));
+        room.enter(each.map((one, index) => workOf(index, one)));
         const seen: number[] = [];
-        for (let taken = room.next(maxWeight); taken.length > 0; taken = room.next(maxWeight)) {
-          const weight = taken.reduce((sum, work) => sum + work.weight, 0);
-          expect(taken.length === 1 || weight <= maxWeight).toBe(true);
+        for (let taken = room.next(most); taken.length > 0; taken = room.next(most)) {
+          const sum = (of: 'bytes' | 'weight'): number => taken.reduce((total, work) => total + work[of], 0);
+          expect(taken.length === 1 || (sum('weight') <= most.weight && sum('bytes') <= most.bytes)).toBe(
+            true,
+          );
           seen.push(...taken.map(({ item }) => item));
         }
+        expect(room.isEmpty).toBe(true);
+        expect(room.fills({ weight: 1, bytes: 1 })).toBe(false);
         expect(seen).toEqual(each.map((_, index) => index));
       }),
     );
@@ -24,11 +33,11 @@ describe('WaitingRoom', () => {
   it('lets one message of a lane out at a time, and those of other lanes overtake', () => {
     const room = new WaitingRoom<number>();
     room.enter([workOf(0, { lane: 'a' }), workOf(1, { lane: 'a' }), workOf(2, { lane: 'b' })]);
-    expect(room.next(1).map(({ item }) => item)).toEqual([0]);
-    expect(room.next(1).map(({ item }) => item)).toEqual([2]);
-    expect(room.next(1)).toEqual([]);
+    expect(room.next(ONE).map(({ item }) => item)).toEqual([0]);
+    expect(room.next(ONE).map(({ item }) => item)).toEqual([2]);
+    expect(room.next(ONE)).toEqual([]);
     room.leaveLane('a');
-    expect(room.next(1).map(({ item }) => item)).toEqual([1]);
+    expect(room.next(ONE).map(({ item }) => item)).toEqual([1]);
   });
 
   it('keeps the order of each lane whatever the calls take', () => {
@@ -38,7 +47,7 @@ describe('WaitingRoom', () => {
         const room = new WaitingRoom<number>();
         room.enter(names.map((lane, index) => workOf(index, { lane })));
         const seen: Record<string, number[]> = { a: [], b: [], c: [] };
-        for (let taken = room.next(2); taken.length > 0; taken = room.next(2)) {
+        for (let taken = room.next(TWO); taken.length > 0; taken = room.next(TWO)) {
           for (const { item, lane = '' } of taken) seen[lane]?.push(item);
           for (const { lane } of taken) room.leaveLane(lane);
         }

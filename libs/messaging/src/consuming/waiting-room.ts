@@ -1,42 +1,57 @@
 import { type Work } from './work.js';
 
+/** What one call of a handler takes at most, if it takes more than one message. */
+export interface CallBounds {
+  readonly weight: number;
+  readonly bytes: number;
+}
+
 /** Fetched messages that wait for their turn, in order of arrival. */
 export class WaitingRoom<T> {
   private works: (Work<T> | undefined)[] = [];
   private head = 0;
   private waitingWeight = 0;
+  private waitingBytes = 0;
   private readonly busyLanes = new Set<string>();
 
-  /** Of the messages that wait. */
-  get weight(): number {
-    return this.waitingWeight;
+  /** Whether the messages that wait are enough for a call. */
+  fills(most: CallBounds): boolean {
+    return this.waitingWeight >= most.weight || this.waitingBytes >= most.bytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.waitingWeight === 0;
   }
 
   enter(works: readonly Work<T>[]): void {
     for (const work of works) {
       this.works.push(work);
       this.waitingWeight += work.weight;
+      this.waitingBytes += work.bytes;
     }
   }
 
   /**
-   * The next messages up to that weight, at least one if any is ready. Each lane has at most one message in
+   * The next messages up to those bounds, at least one if any is ready. Each lane has at most one message in
    * progress, until `leaveLane`; later ones of the lane wait, and other lanes overtake them.
    */
-  next(maxWeight: number): readonly Work<T>[] {
+  next(most: CallBounds): readonly Work<T>[] {
     const taken: Work<T>[] = [];
     let weight = 0;
+    let bytes = 0;
     for (let index = this.head; index < this.works.length; index++) {
       const work = this.works[index];
       if (work === undefined || (work.lane !== undefined && this.busyLanes.has(work.lane))) continue;
-      if (taken.length > 0 && weight + work.weight > maxWeight) break;
+      if (taken.length > 0 && (weight + work.weight > most.weight || bytes + work.bytes > most.bytes)) break;
       weight += work.weight;
+      bytes += work.bytes;
       taken.push(work);
       this.works[index] = undefined;
       if (work.lane !== undefined) this.busyLanes.add(work.lane);
-      if (weight >= maxWeight) break;
+      if (weight >= most.weight || bytes >= most.bytes) break;
     }
     this.waitingWeight -= weight;
+    this.waitingBytes -= bytes;
     this.sweep();
     return taken;
   }

@@ -1,6 +1,7 @@
 import { backoffMs, pause } from '../delay.js';
 import { describeError, isFaultOfMessage, UnreadableError } from '../errors.js';
 import {
+  CALL_BYTES,
   CLOCK_SKEW_LOG_MS,
   PATIENCE_MS,
   POISON_RETRY_MS,
@@ -9,7 +10,7 @@ import {
   TRANSIENT_TRIES_TOGETHER,
   UNSTORED_BYTES,
 } from '../limits.js';
-import { WaitingRoom } from './waiting-room.js';
+import { type CallBounds, WaitingRoom } from './waiting-room.js';
 import { type Work } from './work.js';
 import { halvesOf, type Part } from './work-parts.js';
 import { type WorkQueueOptions } from './work-queue-options.js';
@@ -33,7 +34,11 @@ export class WorkQueue<T, O> {
   private expiredToldMs = Number.NEGATIVE_INFINITY;
   private waiters: (() => void)[] = [];
 
-  constructor(private readonly options: WorkQueueOptions<T, O>) {}
+  private readonly most: CallBounds;
+
+  constructor(private readonly options: WorkQueueOptions<T, O>) {
+    this.most = { weight: options.rows, bytes: CALL_BYTES };
+  }
 
   get hasRoom(): boolean {
     return this.unfinishedWeight < this.options.unstored && this.unfinishedBytes < UNSTORED_BYTES;
@@ -78,7 +83,7 @@ export class WorkQueue<T, O> {
   private startCalls(): void {
     while (this.calls < this.options.transactions && !this.abandoned.signal.aborted) {
       if (this.calls > 0 && !this.needsAnother()) return;
-      const works = this.room.next(this.options.rows);
+      const works = this.room.next(this.most);
       if (works.length === 0) return;
       this.calls++;
       this.lastCallMs = performance.now();
@@ -91,10 +96,9 @@ export class WorkQueue<T, O> {
    * waiting, and one that hangs must not hold up the rest.
    */
   private needsAnother(): boolean {
-    const { weight } = this.room;
-    if (weight === 0) return false;
+    if (this.room.isEmpty) return false;
     const restMs = this.lastCallMs + PATIENCE_MS - performance.now();
-    if (weight >= this.options.rows || restMs <= 0) return true;
+    if (this.room.fills(this.most) || restMs <= 0) return true;
     this.patience ??= setTimeout(() => {
       this.patience = undefined;
       this.startCalls();

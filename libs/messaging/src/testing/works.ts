@@ -6,9 +6,10 @@ export function workOf(
   number: number,
   {
     weight = 1,
+    bytes = 1,
     lane,
     tracker = new OffsetTracker(),
-  }: { weight?: number; lane?: string; tracker?: OffsetTracker } = {},
+  }: { weight?: number; bytes?: number; lane?: string; tracker?: OffsetTracker } = {},
 ): Work<number> {
   const work: Work<number> = {
     item: number,
@@ -25,7 +26,7 @@ export function workOf(
       headers: {},
     },
     weight,
-    bytes: 1,
+    bytes,
     lane,
     tracker,
   };
