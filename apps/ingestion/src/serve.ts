@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { INGESTION } from '@truetally/contracts/events';
-import { runService, type ServiceContext, type ServiceParts } from '@truetally/service';
+import {
+  ReadTurns,
+  runService,
+  type ServiceContext,
+  type ServiceParts,
+  WAITING_READS,
+} from '@truetally/service';
 import { readIngestionConfig, type IngestionConfig } from './config.js';
 import { observeStoring } from './metrics.js';
 import { ReadEventsHandler } from './read-events/read-events.handler.js';
@@ -20,8 +26,11 @@ import { TrailReads } from './storage/trail-reads.js';
 import { TrackEventConsumer } from './track-event/track-event.consumer.js';
 import { TrackEventHandler } from './track-event/track-event.handler.js';
 
-/** Three storing transactions, one for upkeep, one for queries. */
-const DATABASE_CONNECTIONS = 5;
+/** Three storing transactions, one for upkeep, two for queries. */
+const DATABASE_CONNECTIONS = 6;
+/** Pages of events: storing has its connections whatever is read. */
+const READS_AT_ONCE = 2;
+const READS_OF_HOLDER = 1;
 const SECONDS_PER_DAY = 86_400;
 const BYTES_PER_MIB = 1_048_576;
 const RETRY_MS = 500;
@@ -64,6 +73,7 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
   const observer = observeStoring(metrics, catalog);
   const store = new EventStore({ pool, catalog, partitionSeconds, observer });
   const events = new ReadEventsHandler(new EventReads(pool, config.EVENT_RETENTION_DAYS));
+  const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
   const intake = new ReadIntakeHandler(new IntakeReads(pool));
   const trail = new ReadTrailHandler(new TrailReads(pool));
   const reconciliation = new ReconcileEventsHandler(new ReconciliationStore(pool));
@@ -80,13 +90,14 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
   };
   return {
     answers: {
-      readEvents: (asked) => events.handle(asked),
+      readEvents: turns.taken((asked) => events.handle(asked)),
       readIntake: (asked) => intake.handle(asked),
       readTrail: (asked) => trail.handle(asked),
       reconcileEvents: (asked) => reconciliation.handle(asked, Date.now()),
     },
     controllers: [TrackEventConsumer],
     providers: [new TrackEventHandler(store)],
+    handlersInFlight: WAITING_READS,
     siteErasure: eventErasure(pool),
     personErasure: eventErasureOfPerson(pool),
     prepare: preparePartitions,

@@ -14,6 +14,7 @@ export { currencyCodes, minorDigitsOf } from './currencies.js';
 export { cursorOf, type Position, readCursor } from './cursor.js';
 export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './decimal.js';
 export { FairQueue } from './fair-queue.js';
+export { fitting } from './fitting.js';
 export { fingerprint, fingerprintHex, uuidFromFingerprint, uuidFromFingerprintHex } from './fingerprint.js';
 export { formatInstant, formatInstantPrecisely, type Instant, parseInstant } from './instant.js';
 export { JsonCut, type JsonTexts } from './json-compact.js';

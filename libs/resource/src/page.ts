@@ -4,7 +4,7 @@ import {
   resourceRefusals,
   type ResourceQuery,
 } from '@truetally/contracts/resource';
-import { cursorOf, type Failure, readCursor } from '@truetally/kernel';
+import { cursorOf, type Failure, fitting, readCursor } from '@truetally/kernel';
 import type { Table } from '@truetally/persistence';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 
@@ -69,7 +69,7 @@ type PageBounds = Pick<ResourceQuery, 'cursor' | 'limit'>;
 type Around = (select: string, limit: string) => string;
 
 /**
- * One page, by keyset: its cost is that of its own rows, however many precede it. The listing needs an index
+ * One page, by keyset: its cost is that of its own rows, however many precede it; it ends early at 4 MiB. The listing needs an index
  * that starts with the columns of `where` and ends with the creation time and the id.
  */
 export function readPage<Row extends QueryResultRow, R extends Listed>(
@@ -107,9 +107,11 @@ export async function writePageOfSites(
     written(around(select, limit)),
   );
   if ('error' in found) return found;
-  const items = found.rows.map(({ json }) => json);
+  const all = found.rows.map(({ json }) => json);
+  const items = fitting(all, (json) => json);
   const last = items.at(-1);
-  const next = found.hasMore && last !== undefined ? cursorBehind(JSON.parse(last) as Listed) : null;
+  const hasMore = found.hasMore || items.length < all.length;
+  const next = hasMore && last !== undefined ? cursorBehind(JSON.parse(last) as Listed) : null;
   return `{"ok":{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}}`;
 }
 
@@ -144,9 +146,11 @@ async function page<Row extends QueryResultRow, R extends Listed>(
 ): Promise<PageReply<R>> {
   const found = await rowsOfPage<Row>(client, bounds, listing, around);
   if ('error' in found) return found;
-  const items = found.rows.map(listing.toResource);
+  const all = found.rows.map(listing.toResource);
+  const items = fitting(all, (item) => JSON.stringify(item));
   const last = items.at(-1);
-  return { ok: { items, next_cursor: found.hasMore && last !== undefined ? cursorBehind(last) : null } };
+  const hasMore = found.hasMore || items.length < all.length;
+  return { ok: { items, next_cursor: hasMore && last !== undefined ? cursorBehind(last) : null } };
 }
 
 async function rowsOfPage<Row extends QueryResultRow>(

@@ -1,6 +1,6 @@
 import type { EventResource, ReadEvents } from '@truetally/contracts/events';
 import type { Page } from '@truetally/contracts/resource';
-import type { Reply } from '@truetally/kernel';
+import { cursorOf, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import type { EventReads } from '../storage/event-reads.js';
 
@@ -9,7 +9,13 @@ export class ReadEventsHandler {
   constructor(private readonly reads: EventReads) {}
 
   async handle({ site_id: siteId, events, next_cursor }: ReadEvents): Promise<Reply<Page<EventResource>>> {
-    const items = await whileAvailable(() => this.reads.read(siteId, events));
-    return { ok: { items, next_cursor } };
+    const { items, isCut } = await whileAvailable(() => this.reads.read(siteId, events));
+    const last = items.at(-1);
+    return { ok: { items, next_cursor: isCut && last !== undefined ? cursorBehind(last) : next_cursor } };
   }
+}
+
+/** Of the list of analytics, which orders events by the time of storage and then by the id, too. */
+function cursorBehind({ received_at, event_id }: EventResource): string {
+  return cursorOf({ at: received_at.replace('T', ' ').replace('Z', '+00'), id: event_id });
 }

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readCursor } from '@truetally/kernel';
 import type { PlacedRequest } from '../domain/placed-request.js';
+import { ReadEventsHandler } from '../read-events/read-events.handler.js';
 import {
   type IngestionDatabase,
   openIngestionDatabase,
@@ -138,7 +140,10 @@ describe('events whose content is kept for less than the deduplication window', 
     const place = { event_id: event.event_id, received_at: new Date(Date.now() - 20 * DAY_MS).toISOString() };
     const until = { ...place, received_at: new Date().toISOString() };
     const listed = (days: number) => new EventReads(replica.pool, days).read(SITE_ID, [place, until]);
-    expect([await listed(RETENTION_DAYS), (await listed(WINDOW_DAYS)).length]).toEqual([[], 1]);
+    expect([await listed(RETENTION_DAYS), (await listed(WINDOW_DAYS)).items.length]).toEqual([
+      { items: [], isCut: false },
+      1,
+    ]);
     const hours = await new ReconciliationStore(replica.pool).page({
       siteId: SITE_ID,
       fromMs: Date.now() - 20 * DAY_MS,
@@ -150,6 +155,32 @@ describe('events whose content is kept for less than the deduplication window', 
     await database.owner.query('insert into erased_sites (site_id) values ($1)', [SITE_ID]);
     await replica.pool.query('select erase_events($1, starts_at, 0, 10) from event_partitions', [SITE_ID]);
     expect(await stored()).toEqual([]);
+  });
+
+  it('a page of events ends after 1 MiB of content, and goes on behind it', async () => {
+    const large = { properties: JSON.stringify({ note: 'x'.repeat(60_000) }) };
+    const events = Array.from({ length: 40 }, () => anEvent(large));
+    await replica.store.store([aRequest(events)]);
+    const { rows: places } = await replica.pool.query<{ event_id: string; received_at: string }>(
+      `select event_id, to_char(received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as received_at
+       from events order by events.received_at desc, event_id desc`,
+    );
+    const handler = new ReadEventsHandler(new EventReads(replica.pool, RETENTION_DAYS));
+    const pages: string[][] = [];
+    for (let next: string | null = 'first'; next !== null;) {
+      // As the list of analytics, which is in the same order, goes on behind a cursor.
+      const behind = places.findIndex(({ event_id }) => event_id === readCursor(next ?? '')?.id);
+      const reply = await handler.handle({
+        site_id: SITE_ID,
+        events: places.slice(behind + 1),
+        next_cursor: null,
+      });
+      if (!('ok' in reply)) throw new Error('The page was refused.');
+      pages.push(reply.ok.items.map(({ event_id }) => event_id));
+      next = reply.ok.next_cursor;
+    }
+    expect(pages.map((page) => page.length)).toEqual([17, 17, 6]);
+    expect(pages.flat()).toEqual(places.map(({ event_id }) => event_id));
   });
 
   it('events are stored and looked up while a partition is emptied, which waits for who reads it', async () => {
