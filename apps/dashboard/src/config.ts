@@ -33,7 +33,7 @@ const SETTINGS = {
   /** Where the page asks: a path of its own host, or another host's URL. */
   DASHBOARD_API_BASE_URL: apiBaseUrl(),
   /** The `iss` of the ID tokens, exactly as its discovery document says it. */
-  OIDC_ISSUER: httpUrl(),
+  OIDC_ISSUER: issuer(),
   /** The public client, and the `aud` of the ID tokens. */
   OIDC_AUDIENCE: text(),
   DASHBOARD_SCOPE: text({ default: 'openid email profile offline_access' }),
@@ -62,6 +62,17 @@ function apiBaseUrl(): Setting<string> {
 
 function httpUrl(): Setting<string> {
   return { rule: 'an http(s) URL', parse: absolute };
+}
+
+/** Its last slash is a part of its name. */
+function issuer(): Setting<string> {
+  return {
+    rule: 'an http(s) URL',
+    parse: (raw) => {
+      absolute(raw);
+      return raw;
+    },
+  };
 }
 
 function optional(setting: Setting<string>): Setting<string | undefined> {

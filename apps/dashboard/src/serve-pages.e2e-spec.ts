@@ -28,7 +28,7 @@ describe('the pages’ process (section 12)', () => {
     process = await startDashboard({
       port,
       apiBaseUrl: 'https://api.example/api/v1',
-      issuer: 'https://login.example/realms/shop',
+      issuer: 'https://login.example/realms/shop/',
       audience: 'dashboard',
     });
   });
@@ -119,7 +119,7 @@ describe('the pages’ process (section 12)', () => {
     expect(answer.headers.get('cache-control')).toBe('no-cache');
     expect(await answer.json()).toEqual({
       api_base_url: 'https://api.example/api/v1',
-      issuer: 'https://login.example/realms/shop',
+      issuer: 'https://login.example/realms/shop/',
       client_id: 'dashboard',
       scope: 'openid email profile offline_access',
       version: '0.1.0',

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SiteResource } from '@truetally/node';
 import { eventually, request } from '@truetally/testing';
 import type { Locator, Page } from 'playwright-core';
-import { checkScreen, type OpenedPages, quiet } from './testing/opened-pages.js';
+import { checkScreen, type OpenedPages, quiet, refuse } from './testing/opened-pages.js';
 import type { Shop } from './testing/shop.js';
 import { shopScreens } from './testing/shop-screens.js';
 
@@ -156,6 +156,47 @@ describe('keys in a browser', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Add a rule' }).waitFor();
     expect(await dialog.count()).toBe(0);
+  });
+});
+
+describe('a page whose requests are refused', () => {
+  const administer = (suspended: boolean) =>
+    pages.product.asks.administerWorkspace({ workspace_id: shop.workspaceId, suspended });
+
+  it('a suspended workspace says so, asks for nothing of it, and is there again when it is active', async () => {
+    await administer(true);
+    // The list of workspaces and their members' tokens become known at different moments.
+    await eventually(async () => {
+      await page.goto(`${pages.home}w/${shop.workspaceId}/overview`);
+      const heading = page.getByRole('heading', { level: 1 });
+      await heading.waitFor();
+      return (await heading.innerText()) === 'Suspended';
+    }, WAIT);
+    await checkScreen(page, 'A suspended workspace');
+    expect(await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').count()).toBe(0);
+    await administer(false);
+    await eventually(async () => {
+      await page.reload();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      return (await page.getByRole('heading', { level: 1, name: 'Overview' }).count()) === 1;
+    }, WAIT);
+  });
+
+  it('a token that is refused again after a new sign-in is a problem that the page shows, and no way in a circle', async () => {
+    await refuse(page, '/api/v1/workspaces', 401);
+    const callbacks: string[] = [];
+    page.on('framenavigated', (frame) => {
+      if (frame.url().includes('/dashboard/callback')) callbacks.push(frame.url());
+    });
+    await page.goto(`${pages.home}w/${shop.workspaceId}/sites`);
+    await eventually(async () => {
+      return callbacks.length > 1 && (await page.getByText('Your sign-in is not accepted.').isVisible());
+    }, WAIT);
+    await page.unroute('**/api/v1/workspaces**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
+    // One sign-in of the page that was opened, and one because of the refusal.
+    expect(callbacks).toHaveLength(2);
   });
 });
 

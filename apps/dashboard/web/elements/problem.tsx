@@ -61,6 +61,11 @@ function wordsOf(error: unknown): { readonly title: string; readonly text: strin
   switch (error.status) {
     case 0:
       return { title: 'The service could not be reached.', text: 'Nothing was changed.' };
+    case 401:
+      return {
+        title: 'Your sign-in is not accepted.',
+        text: `${error.message} Sign out and in again; if that changes nothing, tell whoever runs this installation.`,
+      };
     case 403:
       return { title: 'Your role does not allow this.', text: error.message };
     case 404:

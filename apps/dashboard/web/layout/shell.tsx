@@ -53,6 +53,8 @@ export function Shell() {
   // What a switch has left: Back shows nothing of it by itself.
   const [left, setLeft] = useState<readonly string[]>([]);
   const workspace = left.includes(workspaceId) ? undefined : named;
+  // Its members are refused everything in it.
+  const usable = workspace?.suspended === true ? undefined : workspace;
   const onReturn = (): void => setLeft(left.filter((id) => id !== workspaceId));
   return (
     <>
@@ -64,7 +66,7 @@ export function Shell() {
         {workspace !== undefined && (
           <WorkspaceSwitch workspaces={own ?? []} current={workspace} onSwitch={setLeft} />
         )}
-        {workspace !== undefined && <SiteSwitch workspace={workspace} />}
+        {usable !== undefined && <SiteSwitch workspace={usable} />}
         <SchemeSwitch />
         <span className={style['choice']}>
           {session.name}
@@ -75,7 +77,7 @@ export function Shell() {
       </header>
       <div className={style['body']}>
         <nav className={style['navigation']} aria-label="Screens">
-          {workspace !== undefined && <Navigation workspace={workspace} />}
+          {usable !== undefined && <Navigation workspace={usable} />}
         </nav>
         <main id="main" className={style['main']} tabIndex={-1}>
           <AwayBanner />
@@ -85,8 +87,10 @@ export function Shell() {
           ))}
           <Known query={workspaces}>
             {() =>
-              workspace !== undefined ? (
-                <Inside workspace={workspace} />
+              usable !== undefined ? (
+                <Inside workspace={usable} />
+              ) : workspace !== undefined ? (
+                <SuspendedWorkspace name={workspace.name} />
               ) : named !== undefined ? (
                 <LeftWorkspace name={named.name} onReturn={onReturn} />
               ) : (
@@ -211,6 +215,17 @@ function Inside({ workspace }: { readonly workspace: OwnWorkspace }) {
     <WorkspaceContextProvider value={context}>
       <Known query={sites}>{() => <Outlet />}</Known>
     </WorkspaceContextProvider>
+  );
+}
+
+function SuspendedWorkspace({ name }: { readonly name: string }) {
+  return (
+    <Screen title="Suspended">
+      <p>
+        {name} is suspended by whoever runs this installation: nothing is stored for it and nothing is shown,
+        until it is active again. What was stored before is kept.
+      </p>
+    </Screen>
   );
 }
 

@@ -11,6 +11,9 @@ export interface Transaction {
 
 const TRANSACTION = 'truetally:sign-in';
 const SIGNED_OUT = 'truetally:signed-out';
+const ASKED = 'truetally:asked-again';
+/** Within it the same question has the same answer: a page that is refused would come and go without an end. */
+const ASK_AGAIN_AFTER_MS = 60_000;
 
 export function keepTransaction(transaction: Transaction): void {
   sessionStorage.setItem(TRANSACTION, JSON.stringify(transaction));
@@ -39,4 +42,12 @@ export function isSignedOut(): boolean {
 
 export function forgetSignedOut(): void {
   sessionStorage.removeItem(SIGNED_OUT);
+}
+
+/** Whether the issuer may be asked without its page; notes that it is. */
+export function mayAskSilently(): boolean {
+  const sinceMs = Date.now() - Number(sessionStorage.getItem(ASKED));
+  if (sinceMs >= 0 && sinceMs < ASK_AGAIN_AFTER_MS) return false;
+  sessionStorage.setItem(ASKED, String(Date.now()));
+  return true;
 }

@@ -49,8 +49,8 @@ export class Session {
   }
 
   /** The service does not take the token: the issuer decides who this is. */
-  askAgain(): Promise<void> {
-    return this.signIn.askSilently();
+  async askAgain(): Promise<void> {
+    await this.signIn.askSilently();
   }
 
   private leftMs(): number {
@@ -76,7 +76,7 @@ export class Session {
   private async renewOnce(): Promise<void> {
     const renewed = await this.signIn.refresh(this.tokens);
     if (renewed === undefined) {
-      await this.signIn.askSilently();
+      if (!(await this.signIn.askSilently())) throw new Error('The issuer gives no token that lasts.');
       // The page is about to leave: nothing that waits may go on with an old token.
       return new Promise(() => undefined);
     }

@@ -3,6 +3,7 @@ import {
   forgetSignedOut,
   isSignedOut,
   keepTransaction,
+  mayAskSilently,
   noteSignedOut,
   takeTransaction,
 } from './session-store.js';
@@ -64,9 +65,14 @@ export class SignIn {
     await this.leave({ address, isSilent: false, hint: undefined });
   }
 
-  /** Asks the issuer again, without its page; this page comes back at its address. */
-  async askSilently(): Promise<void> {
+  /**
+   * Asks the issuer again, without its page; this page comes back at its address.
+   * @returns false when it has just answered: what it gave is refused, or has ended by this clock
+   */
+  async askSilently(): Promise<boolean> {
+    if (!mayAskSilently()) return false;
     await this.leave({ address: location.pathname + location.search, isSilent: true, hint: undefined });
+    return true;
   }
 
   /** Undefined when the issuer gives no new ID token, or takes the old refresh token no longer. @throws when it is away */
