@@ -114,6 +114,7 @@ export class SimulatedPage {
   private back: () => void = () => undefined;
   private online: () => void = () => undefined;
   private count = 0;
+  private readonly killed = Promise.withResolvers<undefined>();
   private static ids = 0;
 
   constructor(
@@ -150,8 +151,9 @@ export class SimulatedPage {
     this.online();
   }
 
-  /** Nothing of it runs any more. */
+  /** Nothing of it runs any more, and its lock is another's, as in a browser. */
   kill(): void {
+    this.killed.resolve(undefined);
     this.timers.clear();
     this.back = () => undefined;
   }
@@ -176,7 +178,7 @@ export class SimulatedPage {
           timers.set(this.count, { atMs: service.nowMs + ms, run: () => resolve(undefined) });
         }),
       storage: this.storage,
-      withLock: (_, run) => service.withLock(run),
+      withLock: (_, run) => service.withLock(() => Promise.race([run(), this.killed.promise])),
       hear: () => undefined,
       landing: 'https://shop.example/',
       pageContext: () => ({ page_url: 'https://shop.example/', user_agent: 'Spec' }),
