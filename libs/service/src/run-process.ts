@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { TopicSpec } from '@truetally/contracts/topics';
 import { runUntilSignal } from '@truetally/platform';
 import { openProcessContext, type ProcessContext, type ProcessContextOptions } from './process-context.js';
@@ -38,6 +39,9 @@ export async function runProcess({ build, ...options }: ProcessOptions): Promise
     await messaging.ensureTopics(parts.topics);
     await parts.start();
     stopping.signal.throwIfAborted();
+    // Where there is a cache of compiled code (`npm start`), it is written at the end otherwise: the first stop behind a build
+    // took seconds on a busy machine.
+    flushCompileCache();
     context.setServing(true);
   };
 
