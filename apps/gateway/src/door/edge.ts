@@ -76,7 +76,8 @@ export class Edge {
 
   private async pass(exchange: Exchange): Promise<void> {
     try {
-      const outcome = await this.admit(exchange);
+      const admitted = this.admit(exchange);
+      const outcome = admitted instanceof Promise ? await admitted : admitted;
       if (outcome === undefined) await exchange.route?.answer(exchange, exchange.params);
       else if (outcome !== 'answered') await this.refuse(exchange, outcome);
     } catch (error) {
@@ -85,12 +86,14 @@ export class Edge {
     }
   }
 
-  /** Admits or refuses a request, only by what its route declares. */
-  private async admit(exchange: Exchange): Promise<Outcome> {
-    for (const step of STEPS) {
-      const outcome = step(exchange, this.parts);
-      const settled = outcome instanceof Promise ? await outcome : outcome;
-      if (settled !== undefined) return settled;
+  /** Admits or refuses a request, only by what its route declares: at once, as far as no step waits. */
+  private admit(exchange: Exchange, steps = STEPS): Outcome | Promise<Outcome> {
+    for (let index = 0; index < steps.length; index += 1) {
+      const outcome = steps[index]?.(exchange, this.parts);
+      if (outcome instanceof Promise) {
+        return outcome.then((settled) => settled ?? this.admit(exchange, steps.slice(index + 1)));
+      }
+      if (outcome !== undefined) return outcome;
     }
     // The caller of a beacon is known only now.
     const refused = exchange.charge === undefined ? claimLimit(exchange, this.parts) : undefined;

@@ -34,8 +34,8 @@ export interface Refused {
   readonly chargedTo?: HourlyLimit | undefined;
 }
 
-/** Takes a cost from a limit: all of it, or nothing and the refusal. */
-export type Charge = (cost: number) => Promise<Refused | undefined>;
+/** Takes a cost from a limit: all of it, or nothing and the refusal. At once where it is known without asking. */
+export type Charge = (cost: number) => Identified | Promise<Identified>;
 
 type Identified = Refused | undefined;
 

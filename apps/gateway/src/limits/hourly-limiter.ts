@@ -17,7 +17,7 @@ export type LimitVerdict =
 export interface LimitClaim {
   /** Known without a query, before the request's cost is. */
   readonly refusal: LimitDecision | undefined;
-  readonly consume: (cost: number) => Promise<LimitVerdict>;
+  readonly consume: (cost: number) => LimitVerdict | Promise<LimitVerdict>;
 }
 
 /** The part of the store that the limiter uses. */
@@ -111,13 +111,13 @@ export class HourlyLimiter {
     };
   }
 
-  /** Consumes the whole cost or nothing. Never rejects. */
-  consume(limit: HourlyLimit, cost: number, isOfEvents = false): Promise<LimitVerdict> {
+  /** Consumes the whole cost or nothing, at once where no call is needed. Never rejects. */
+  consume(limit: HourlyLimit, cost: number, isOfEvents = false): LimitVerdict | Promise<LimitVerdict> {
     if (!Number.isInteger(cost) || cost < 1 || cost > MAX_COST)
       throw new RangeError('A cost is from 1 to 1000.');
     const decision = this.admittedFromLease(limit, cost) ?? this.knownRefusal(limit, cost);
-    if (decision !== undefined) return Promise.resolve(decision);
-    if (this.waiting.length >= MAX_WAITING) return Promise.resolve(UNAVAILABLE);
+    if (decision !== undefined) return decision;
+    if (this.waiting.length >= MAX_WAITING) return UNAVAILABLE;
     return new Promise((resolve) => {
       this.waiting.push({ limit, cost, isOfEvents, resolve });
       if (!this.isCalling) this.callNext();

@@ -1,5 +1,5 @@
 import type { HourlyLimit } from '../../limits/hourly-limit.js';
-import type { HourlyLimiter, LimitClaim, LimitDecision } from '../../limits/hourly-limiter.js';
+import type { HourlyLimiter, LimitClaim, LimitDecision, LimitVerdict } from '../../limits/hourly-limiter.js';
 import type { Charge, Exchange, Refused } from '../../http/exchange.js';
 import type { CredentialRule } from '../../http/route-rules.js';
 import type { AdmissionParts, Outcome } from './step.js';
@@ -47,8 +47,13 @@ export function chargeTo(exchange: Exchange, limiter: HourlyLimiter, limit: Hour
  * @returns why the limit cannot cover the cost, or undefined; in both cases the answer contains the remaining
  * limit
  */
-async function take(exchange: Exchange, claim: LimitClaim, cost: number): Promise<Refused | undefined> {
-  const verdict = await claim.consume(cost);
+function take(exchange: Exchange, claim: LimitClaim, cost: number): ReturnType<Charge> {
+  const verdict = claim.consume(cost);
+  if (!(verdict instanceof Promise)) return refusalBy(exchange, verdict);
+  return verdict.then((settled) => refusalBy(exchange, settled));
+}
+
+function refusalBy(exchange: Exchange, verdict: LimitVerdict): Refused | undefined {
   if (verdict.kind === 'unavailable') return { name: 'unavailable' };
   if (verdict.kind === 'refused') return limitExceeded(exchange, verdict);
   exchange.allowance = verdict.allowance;
