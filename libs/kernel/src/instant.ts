@@ -51,8 +51,8 @@ function isCanonical(text: string): boolean {
   return true;
 }
 
-/** The last one that was read: an event's time is written again as it came. */
-let lastRead = { epochMs: 0, text: '1970-01-01T00:00:00.000Z' };
+/** The last one that was read or written: an event's time is written again as it came, and answers come in bursts. */
+let last = { epochMs: 0, text: '1970-01-01T00:00:00.000Z' };
 
 function parseCanonical(text: string): Instant | undefined {
   const two = (at: number): number => (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
@@ -67,7 +67,7 @@ function parseCanonical(text: string): Instant | undefined {
     offset: 0,
   });
   if (epochMs === undefined) return undefined;
-  lastRead = { epochMs, text };
+  last = { epochMs, text };
   return { epochMs, subMillisecond: '' };
 }
 
@@ -104,7 +104,8 @@ function daysIn(month: number, year: number): number {
 
 /** ISO 8601 UTC with milliseconds, as every answer carries it. */
 export function formatInstant(epochMs: number): string {
-  return epochMs === lastRead.epochMs ? lastRead.text : new Date(epochMs).toISOString();
+  if (epochMs !== last.epochMs) last = { epochMs, text: new Date(epochMs).toISOString() };
+  return last.text;
 }
 
 const MICROSECOND_DIGITS = 3;

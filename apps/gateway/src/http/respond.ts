@@ -1,17 +1,19 @@
-import type { FieldErrors } from '@truetally/kernel';
+import { type FieldErrors, formatInstant } from '@truetally/kernel';
 import { REFUSALS, type Refusal, type RefusalName } from './errors.js';
 import { discardRest } from './read-body.js';
 import { isCached } from './entity-tag.js';
 import type { Exchange } from './exchange.js';
 import { securityHeaders } from './security-headers.js';
 
-const SECURITY_HEADERS = securityHeaders();
 const EXPOSED_HEADERS =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, ETag, Content-Disposition';
 const NO_DETAILS: FieldErrors = {};
 const BEFORE_DATA = '{"success":true,"data":';
 /** Cache headers of an answer, and what it varies by. */
 const NOT_KEPT = ['Cache-Control', 'no-store', 'Vary', 'Origin'] as const;
+const SECURITY_HEADERS = securityHeaders();
+/** What the headers of nearly every answer begin with. */
+export const FIRST_HEADERS: readonly string[] = [...SECURITY_HEADERS, ...NOT_KEPT];
 /**
  * Cached only by the page's browser, for half a minute: storefront routes (interface page, section 9). The
  * token identifies the page.
@@ -216,8 +218,8 @@ function commonHeaders(
   { requestId, origin, isOriginListed, allowance }: Exchange,
   caching: readonly string[] = NOT_KEPT,
 ): string[] {
-  const headers = SECURITY_HEADERS.slice();
-  headers.push('X-Request-Id', requestId, ...caching);
+  const headers = caching === NOT_KEPT ? FIRST_HEADERS.slice() : [...SECURITY_HEADERS, ...caching];
+  headers.push('X-Request-Id', requestId);
   if (allowance !== undefined) {
     headers.push(
       'X-RateLimit-Limit',
@@ -254,5 +256,5 @@ function behindData(exchange: Exchange): string {
 }
 
 function meta(exchange: Exchange): string {
-  return `{"timestamp":"${new Date().toISOString()}","request_id":"${exchange.requestId}"}`;
+  return `{"timestamp":"${formatInstant(Date.now())}","request_id":"${exchange.requestId}"}`;
 }

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Answering, RequestHead } from '../../http/message.js';
+import { FIRST_HEADERS } from '../../http/respond.js';
 
 /** The request lines of the lane; any other is Node's. */
 const PATHS = ['/api/v1/events/track', '/api/v1/events/batch'] as const;
@@ -180,10 +181,9 @@ export class LaneResponse implements Answering {
 
   writeHead(status: number, headers: readonly string[]): void {
     this.headersSent = true;
-    this.head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
-    for (let index = 0; index < headers.length; index += 2) {
-      this.head += `${headers[index] ?? ''}: ${headers[index + 1] ?? ''}\r\n`;
-    }
+    const isUsual = FIRST_HEADERS.every((text, index) => headers[index] === text);
+    const lines = isUsual ? FIRST_LINES + linesOf(headers, FIRST_HEADERS.length) : linesOf(headers);
+    this.head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${lines}`;
   }
 
   end(body: string, encoding: 'latin1' | 'utf8'): void {
@@ -218,6 +218,16 @@ export class LaneResponse implements Answering {
     this.onClose?.();
   }
 }
+
+function linesOf(headers: readonly string[], start = 0): string {
+  let lines = '';
+  for (let index = start; index < headers.length; index += 2) {
+    lines += `${headers[index] ?? ''}: ${headers[index + 1] ?? ''}\r\n`;
+  }
+  return lines;
+}
+
+const FIRST_LINES = linesOf(FIRST_HEADERS);
 
 const MS_PER_SECOND = 1_000;
 let dateSecond = 0;
