@@ -31,16 +31,21 @@ export function observeStoring(metrics: Metrics, catalog: PartitionCatalog): Sto
   );
   return {
     stored: (duration, requests) => {
-      let events = 0;
+      // Once a transaction: the library's counters cost as much as the sums of a hundred requests.
+      const sums = { events: 0, rows: 0, published: 0, conflicts: 0, again: 0 };
       for (const one of requests) {
-        events += one.verdicts.length;
-        stored.inc(one.storedRows);
-        duplicates.inc(one.verdicts.length - one.published.length);
-        conflicts.inc(one.conflicts);
-        if (one.evidence === 'handled-before') redelivered.inc();
+        sums.events += one.verdicts.length;
+        sums.rows += one.storedRows;
+        sums.published += one.published.length;
+        sums.conflicts += one.conflicts;
+        if (one.evidence === 'handled-before') sums.again += 1;
       }
+      stored.inc(sums.rows);
+      duplicates.inc(sums.events - sums.published);
+      conflicts.inc(sums.conflicts);
+      redelivered.inc(sums.again);
       seconds.observe(duration);
-      sizes.observe(events);
+      sizes.observe(sums.events);
     },
     lookedUp: (candidates, hits) => {
       asked.inc(candidates);

@@ -11,23 +11,22 @@ export type MessagingMetrics = (
 /** Name of a measurement in `METRICS`. */
 export type MetricName = keyof typeof METRICS;
 
-interface Metric {
-  readonly kind: 'counter' | 'gauge' | 'histogram';
+interface Metric<Labels extends readonly string[] = readonly string[]> {
   readonly help: string;
-  readonly labels: readonly string[];
+  readonly labels: Labels;
 }
 
 /** Names, kinds and labels of all measurements. Topics and groups are named without the prefix. */
 export const METRICS = {
   messaging_asks_total: counter('Asks by outcome: ok, error, unavailable, timeout.', ['topic', 'outcome']),
-  messaging_ask_duration_seconds: histogram('From the ask to its reply.', ['topic']),
+  messaging_ask_duration_seconds: histogram('From the ask to its reply.', 'topic'),
   messaging_asks_pending: gauge('Asks that wait for a reply.', []),
   messaging_replies_late_total: counter('Replies whose asker no longer waited.', []),
   messaging_replies_undeliverable_total: counter('Replies whose topic is gone or that were too large.', []),
-  messaging_send_messages: histogram('Messages in one produce request.', ['output']),
+  messaging_send_messages: histogram('Messages in one produce request.', 'output'),
   messaging_send_retries_total: counter('Produce requests repeated.', ['output']),
-  messaging_call_weight: histogram('Weight (events) given to a handler in one call.', ['group']),
-  messaging_call_duration_seconds: histogram('Duration of one handler call.', ['group']),
+  messaging_call_weight: histogram('Weight (events) given to a handler in one call.', 'group'),
+  messaging_call_duration_seconds: histogram('Duration of one handler call.', 'group'),
   messaging_call_retries_total: counter('Handler calls repeated: transient, split, alone.', [
     'group',
     'reason',
@@ -56,6 +55,6 @@ function gauge(help: string, labels: readonly string[]): Metric & { readonly kin
   return { kind: 'gauge', help, labels };
 }
 
-function histogram(help: string, labels: readonly string[]): Metric & { readonly kind: 'histogram' } {
-  return { kind: 'histogram', help, labels };
+function histogram(help: string, label: string): Metric<readonly [string]> & { readonly kind: 'histogram' } {
+  return { kind: 'histogram', help, labels: [label] };
 }

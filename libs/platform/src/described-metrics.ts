@@ -1,11 +1,10 @@
-import { type Metrics } from './metrics.js';
+import { COUNT_BUCKETS, type Metrics, SECONDS_BUCKETS } from './metrics.js';
 
 /** A measurement as described by a library that does not know the registry. */
-export interface MetricDescription {
-  readonly kind: 'counter' | 'gauge' | 'histogram';
-  readonly help: string;
-  readonly labels: readonly string[];
-}
+export type MetricDescription = { readonly help: string } & (
+  | { readonly kind: 'counter' | 'gauge'; readonly labels: readonly string[] }
+  | { readonly kind: 'histogram'; readonly labels: readonly [] | readonly [string] }
+);
 
 type Labels = Readonly<Record<string, string>>;
 type Recorder = (value: number, labels: Labels) => void;
@@ -38,9 +37,13 @@ function recorder(metrics: Metrics, name: string, { kind, help, labels }: Metric
       return (value, labelValues) => gauge.set(labelValues, value);
     }
     case 'histogram': {
-      const isDuration = name.endsWith('_seconds');
-      const histogram = isDuration ? metrics.seconds(name, help, labels) : metrics.sizes(name, help, labels);
-      return (value, labelValues) => histogram.observe(labelValues, value);
+      const [label] = labels;
+      const buckets = name.endsWith('_seconds') ? SECONDS_BUCKETS : COUNT_BUCKETS;
+      const labelsOf = (of: string): Labels => (label === undefined ? {} : { [label]: of });
+      const histogram = metrics.tallied(name, help, labelsOf, buckets);
+      return (value, labelValues) => {
+        histogram.observe(label === undefined ? '' : (labelValues[label] ?? ''), 0, value);
+      };
     }
   }
 }

@@ -2,8 +2,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry
 import { TallyHistogram } from './tally-histogram.js';
 
 /** From half a millisecond to ten seconds: the whole range of a request, fine where most of them are. */
-const SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const COUNT_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
+export const SECONDS_BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+export const COUNT_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
 /**
  * The lag of the event loop is sampled so often, and what is measured includes the interval. By default it is 10 ms,
@@ -42,13 +44,9 @@ export class Metrics {
     name: string,
     help: string,
     labelsOf: (first: string, second: number) => Readonly<Record<string, string>>,
+    buckets: readonly number[] = SECONDS_BUCKETS,
   ): TallyHistogram {
-    const histogram = new TallyHistogram({
-      name: `truetally_${name}`,
-      help,
-      buckets: SECONDS_BUCKETS,
-      labelsOf,
-    });
+    const histogram = new TallyHistogram({ name: `truetally_${name}`, help, buckets, labelsOf });
     this.registry.registerMetric(histogram as unknown as Metric);
     return histogram;
   }

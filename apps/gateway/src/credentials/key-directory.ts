@@ -134,7 +134,7 @@ export class KeyDirectory {
 
   private lookUp(text: string): StoredKey | undefined {
     if (!API_KEY_PATTERN.test(text)) return undefined;
-    return this.byHash.get(Buffer.from(apiKeyHash(text), 'hex').toString('latin1'));
+    return this.byHash.get(apiKeyHash(text, 'binary'));
   }
 
   private scopesOf(names: readonly string[]): ReadonlySet<string> {

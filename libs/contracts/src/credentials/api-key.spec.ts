@@ -25,6 +25,7 @@ describe('mintApiKey', () => {
         expect(Uint8Array.from(Buffer.from(key.slice(12), 'base64url'))).toEqual(random.slice(0, 32));
         expect(hash).toBe(createHash('sha256').update(key).digest('hex'));
         expect(apiKeyHash(key)).toBe(hash);
+        expect(Buffer.from(apiKeyHash(key, 'binary'), 'latin1').toString('hex')).toBe(hash);
         expect(apiKeyPrefix(key)).toBe(prefix);
       }),
     );

@@ -37,9 +37,12 @@ export function mintApiKey(random: Uint8Array): MintedApiKey {
   return { key, prefix, hash: apiKeyHash(key) };
 }
 
-/** What is stored and looked up instead of the key. 256 random bits need no salt and no slow hash. */
-export function apiKeyHash(key: string): string {
-  return hash('sha256', key, 'hex');
+/**
+ * What is stored and looked up instead of the key. 256 random bits need no salt and no slow hash.
+ * @param encoding of its 32 bytes: `binary` is a character for each
+ */
+export function apiKeyHash(key: string, encoding: 'hex' | 'binary' = 'hex'): string {
+  return hash('sha256', key, encoding);
 }
 
 /** The part of a well-formed key that may be named in logs and answers. */
