@@ -79,6 +79,8 @@ export class SendQueue<T> {
   }
 }
 
+const NONE: readonly never[] = [];
+
 interface Options<T> {
   readonly signal: AbortSignal;
   /** Those of these topics that do not exist; rejects when that cannot be found out. */
@@ -139,8 +141,9 @@ export class WaitingForTopics<T> {
     await this.looking;
   }
 
+  /** Asked for with each ask: hardly ever is there one. */
   private all(): readonly Outgoing<T>[] {
-    return [...this.waiting.values()].flat();
+    return this.waiting.size === 0 ? NONE : [...this.waiting.values()].flat();
   }
 
   /** Never rejects. */
