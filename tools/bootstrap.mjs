@@ -97,7 +97,9 @@ function install() {
   console.error('Installing dependencies …');
   const npm = process.env.npm_execpath;
   const [program, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
-  run(program, [...first, 'ci', '--include=dev', '--no-audit', '--no-fund'], 'npm ci');
+  // Warnings would be of packages that want a newer Node than this one: they run under the product's own.
+  const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
+  run(program, [...first, 'ci', '--include=dev', ...quietly], 'npm ci');
 }
 
 function build() {
