@@ -17,6 +17,10 @@ import { shopScreens } from './testing/shop-screens.js';
 import { WebhookPlace } from './testing/webhook-place.js';
 
 const WAIT = { timeoutMs: 240_000 };
+/** One word each, wider than a narrow window. */
+const WORKFLOW = 'Warenwirtschaftsbenachrichtigung'.repeat(3);
+const EXPERIMENT = 'Hilftdasbanner'.repeat(8);
+const CAMPAIGN = 'Willkommensbanner'.repeat(6);
 
 const screens = shopScreens();
 const { visit } = screens;
@@ -42,7 +46,7 @@ describe('screens of workflows in a browser', () => {
     await page.getByText('No workflow yet.').waitFor();
     await checkScreen(page, 'Workflows empty');
     await page.getByRole('link', { name: 'Add a workflow' }).click();
-    await page.getByLabel('Name').fill('Tell the warehouse');
+    await page.getByLabel('Name').fill(WORKFLOW);
     await page.getByLabel('Address').fill('ftp://warehouse.example');
     await page.getByRole('button', { name: 'Add the workflow' }).click();
     await eventually(
@@ -58,10 +62,10 @@ describe('screens of workflows in a browser', () => {
     await page.getByRole('button', { name: 'Add the workflow' }).click();
     const secret = await page.getByText(/^whsec_/).textContent();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('heading', { name: 'Tell the warehouse' }).waitFor();
+    await page.getByRole('heading', { name: WORKFLOW }).waitFor();
     await untilForgotten(page, String(secret));
     await page.reload();
-    await page.getByRole('heading', { name: 'Tell the warehouse' }).waitFor();
+    await page.getByRole('heading', { name: WORKFLOW }).waitFor();
     expect(await keptBy(page)).not.toContain(secret);
 
     await page.getByRole('button', { name: 'Send a test' }).click();
@@ -88,7 +92,7 @@ describe('screens of workflows in a browser', () => {
     const at = new Date(Date.now() - 60_000).toISOString();
     await shop.convert(plainPurchase({ siteId: shop.site.id, orderId: 'sent-twice', occurredAt: at }));
     await visit('workflows');
-    await page.getByRole('link', { name: 'Tell the warehouse' }).click();
+    await page.getByRole('link', { name: WORKFLOW }).click();
     await page.getByText('Send all of these days again').click();
     await page.getByLabel('Which').selectOption('delivered');
     const sure = page.getByRole('button', { name: 'Send 1 again' });
@@ -111,8 +115,8 @@ describe('screens of workflows in a browser', () => {
 
   it('a change that another member was faster with is refused in the words of the answer', async () => {
     await visit('workflows');
-    await page.getByRole('link', { name: 'Tell the warehouse' }).click();
-    await page.getByRole('heading', { name: 'Tell the warehouse' }).waitFor();
+    await page.getByRole('link', { name: WORKFLOW }).click();
+    await page.getByRole('heading', { name: WORKFLOW }).waitFor();
     await refuse(page, '/test', 409);
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('Said by the test.').waitFor();
@@ -121,7 +125,7 @@ describe('screens of workflows in a browser', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     const sure = page.getByRole('button', { name: 'Delete it' });
     expect(await sure.isDisabled()).toBe(true);
-    await page.getByLabel('Type Tell the warehouse to delete it').fill('Tell the warehouse');
+    await page.getByLabel(`Type ${WORKFLOW} to delete it`).fill(WORKFLOW);
     await sure.click();
     await page.getByText('No workflow yet.').waitFor();
   });
@@ -172,7 +176,7 @@ describe('screens of experiments in a browser', () => {
   it('an experiment is drafted, started, measured and stopped', async () => {
     await shop.ask('campaigns', {
       site_id: shop.site.id,
-      name: 'Welcome banner',
+      name: CAMPAIGN,
       type: 'overlay',
       status: 'active',
       content: { layout: 'banner', title: 'Welcome' },
@@ -180,8 +184,8 @@ describe('screens of experiments in a browser', () => {
     await visit('partner-experiments');
     await page.getByText('No experiment yet.').waitFor();
     await page.getByRole('link', { name: 'Draft an experiment' }).click();
-    await page.getByLabel('Name').fill('Does the banner help?');
-    await page.getByLabel('Welcome banner (active)').check();
+    await page.getByLabel('Name').fill(EXPERIMENT);
+    await page.getByLabel(`${CAMPAIGN} (active)`).check();
     await page.getByLabel('Conversion today').fill('0.1');
     await page.getByLabel('Smallest effect').fill('none');
     await page.getByRole('button', { name: 'Save the draft' }).click();
@@ -194,7 +198,7 @@ describe('screens of experiments in a browser', () => {
     await page.getByText('3,839 sessions per arm, 7,678 in all').waitFor();
     await checkScreen(page, 'New experiment');
     await page.getByRole('button', { name: 'Save the draft' }).click();
-    await page.getByRole('heading', { name: 'Does the banner help?' }).waitFor();
+    await page.getByRole('heading', { name: EXPERIMENT }).waitFor();
     await page.getByLabel('Hypothesis').fill('Visitors of partners buy more often.');
     await page.getByRole('button', { name: 'Save the draft' }).click();
     await page.getByRole('paragraph').filter({ hasText: 'Visitors of partners buy' }).waitFor();
@@ -252,7 +256,7 @@ describe('screens of experiments in a browser', () => {
         json: { ...body, data: { ...body.data, sample_ratio: ratio } },
       });
     });
-    await page.getByRole('link', { name: 'Does the banner help?' }).click();
+    await page.getByRole('link', { name: EXPERIMENT }).click();
     const alert = page.getByRole('alert');
     await alert.getByText('trust no effect below').waitFor();
     expect(await alert.innerText()).toContain('Expected 500 in control and 500 in treatment');

@@ -82,7 +82,8 @@ async function addSite(name: string): Promise<void> {
 describe('the dashboard in a browser', () => {
   it('every screen is shown without complaint, accessible in both schemes and at 390 pixels', async () => {
     await signIn();
-    await addSite('Walked shop');
+    // One word, wider than a narrow window.
+    await addSite('Kaffeehandelsgesellschaft'.repeat(4));
     for (const name of SCREENS) {
       await page.getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
