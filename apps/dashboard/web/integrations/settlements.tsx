@@ -23,7 +23,7 @@ export function Settlements({ integration, zone }: Part) {
   const { mayWrite } = useWorkspace();
   const list = useList<SettlementResource>(`/integrations/${integration.id}/settlements`);
   return (
-    <section aria-label="Settlements">
+    <section>
       <h2>Settlements</h2>
       {mayWrite && <Upload integration={integration} />}
       <List

@@ -45,7 +45,7 @@ export function Deliveries({
     onSuccess: () => cache.invalidateQueries({ queryKey: ['w', workspace.id, path] }),
   });
   return (
-    <section aria-label="Deliveries">
+    <section>
       <h2>Deliveries</h2>
       <RangePicker />
       <Filters values={filters}>
