@@ -21,6 +21,7 @@ import { siteFact } from './testing/site-facts.js';
 import { aTouch } from './testing/touches.js';
 
 const REPLICAS = 3;
+const REFUSED: ModelAnswer = { kind: 'refused' };
 let database: LedgerDatabase;
 let replicas: readonly Replica[];
 
@@ -36,6 +37,8 @@ interface Real {
   readonly sent: GroupItem[];
   /** Messages that created an entry: a redelivery gets the same answer. */
   readonly accepted: Set<GroupItem>;
+  /** Messages that were refused, which their redelivery does not change. */
+  readonly refused: Set<GroupItem>;
   /** Settings that the gateway sends with each command: newer or older than those that the ledger has received. */
   told: AttributionSettings | null;
   /** Of the site. */
@@ -72,10 +75,11 @@ class StepCommand implements fc.AsyncCommand<LedgerModel, Real> {
     const item = this.nextItem(model, real);
     if (item?.kind !== 'command') return;
     const [outcome] = (await replica.ledger.record([item])).outcomes;
-    const expected = applyAsTold(model, real, item.request);
+    const expected = real.refused.has(item) ? REFUSED : applyAsTold(model, real, item.request);
     expect(outcome?.kind).toBe(expected.kind);
     if (outcome?.kind === 'replayed') expect(outcome.isFirst).toBe(real.accepted.has(item));
     if (outcome?.kind === 'accepted') real.accepted.add(item);
+    if (outcome?.kind === 'refused') real.refused.add(item);
     if (outcome !== undefined) expectAnswer(outcome, expected, item.request.command.currency);
     real.sent.push(item);
   }
@@ -154,6 +158,7 @@ describe('the ledger is its model', () => {
           siteId,
           sent: [],
           accepted: new Set(),
+          refused: new Set(),
           told: null,
           version: 0,
           keptVersion: 0,

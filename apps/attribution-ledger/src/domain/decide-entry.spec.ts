@@ -26,6 +26,7 @@ const TEN_PERCENT = {
 } as const;
 const KNOWN: Known = {
   keys: new Map(),
+  refused: new Map(),
   orders: new Map(),
   lineIds: new Map(),
   touches: new Map([[SITE, new Map([['touch', TOUCH]])]]),

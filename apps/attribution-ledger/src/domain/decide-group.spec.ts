@@ -9,6 +9,7 @@ const SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
 const OTHER_SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e02';
 const NOTHING: Known = {
   keys: new Map(),
+  refused: new Map(),
   orders: new Map(),
   lineIds: new Map(),
   touches: new Map(),
@@ -43,6 +44,18 @@ describe('the state rules of section 6', () => {
     expect(conflicts(purchase({ orderId: 'other' }), adjustment())).toEqual({
       'adjustment.order_id': ['has no purchase'],
     });
+  });
+
+  it('a copy of a refused message is refused as the first one, also when its order has a purchase by then', () => {
+    const [early, purchased] = [cancellation(), purchase()].map((command) => itemOf(SITE, command));
+    if (early === undefined || purchased === undefined) throw new Error('There are two.');
+    const copy = { ...early, place: { ...early.place, offset: '4711' } };
+    const [first, accepted, second] = decideGroup([early, purchased, copy], NOTHING);
+    expect([first?.kind, accepted?.kind]).toEqual(['refused', 'accepted']);
+    expect(second).toEqual(first);
+    // A client's next request is another message.
+    const again = { ...early, correlationId: 'another' };
+    expect(decideGroup([early, purchased, again], NOTHING).at(-1)?.kind).toBe('accepted');
   });
 
   it('an order has one purchase, in whatever currency', () => {

@@ -9,7 +9,13 @@ import { SITE_ERASED } from './site-erased.js';
 
 /** One item of a group: a client's command, or an order whose awaited touches may have arrived. */
 export type GroupItem =
-  | { readonly kind: 'command'; readonly request: RecordConversion; readonly place: RequestPlace }
+  | {
+      readonly kind: 'command';
+      readonly request: RecordConversion;
+      readonly place: RequestPlace;
+      /** The same in each copy of a message, wherever it is in the log. */
+      readonly correlationId: string;
+    }
   | { readonly kind: 'match'; readonly siteId: string; readonly orderId: string };
 
 /** The content of an idempotency key: an entry of this group, or a stored answer. */
@@ -23,6 +29,8 @@ export interface KnownKey {
 export interface Known {
   /** By `keyOf`. */
   readonly keys: ReadonlyMap<string, KnownKey>;
+  /** By correlation id: earlier answers to these very messages, which a later state of the ledger does not change. */
+  readonly refused: ReadonlyMap<string, Failure>;
   /** By `orderKey`. */
   readonly orders: ReadonlyMap<string, Order>;
   /** By `orderKey`: line ids of purchases that are adjusted by line. */
@@ -46,6 +54,7 @@ export type Outcome =
 /** Decides a group in order; each item sees the effects of earlier ones. One outcome per item. */
 export function decideGroup(items: readonly GroupItem[], known: Known): readonly Outcome[] {
   const keys = new Map(known.keys);
+  const refused = new Map(known.refused);
   const orders = new Map(known.orders);
   const lineIds = new Map(known.lineIds);
   return items.map((item) => {
@@ -62,7 +71,10 @@ export function decideGroup(items: readonly GroupItem[], known: Known): readonly
     const outcome =
       item.kind === 'match'
         ? matchOutcome(orders.get(name), inputs)
-        : commandOutcome(item, keys, orders.get(name), inputs);
+        : (refusedOutcome(refused.get(item.correlationId)) ??
+          commandOutcome(item, keys, orders.get(name), inputs));
+    if (outcome.kind === 'refused' && item.kind === 'command')
+      refused.set(item.correlationId, outcome.failure);
     if (outcome.kind === 'accepted') {
       remember(outcome.entry, keys, orders);
       if (item.kind === 'command') rememberLines(item.request, name, lineIds);
@@ -84,6 +96,10 @@ function erasedOutcome(item: GroupItem): Outcome {
 function matchOutcome(order: Order | undefined, inputs: DecisionInputs): Outcome {
   const entry = order === undefined ? undefined : decideMatch(order, inputs);
   return entry === undefined ? { kind: 'idle' } : { kind: 'accepted', entry };
+}
+
+function refusedOutcome(first: Failure | undefined): Outcome | undefined {
+  return first === undefined ? undefined : { kind: 'refused', failure: first };
 }
 
 function commandOutcome(

@@ -9,6 +9,7 @@ import { headAfter, sealEntry, type SealedEntry } from './seal-entries.js';
 const SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
 const KNOWN = {
   keys: new Map(),
+  refused: new Map(),
   orders: new Map(),
   lineIds: new Map(),
   touches: new Map(),

@@ -13,6 +13,7 @@ const OTHER_SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e02';
 const RECORDED_AT = '2026-02-01 00:00:00.12+00';
 const KNOWN = {
   keys: new Map(),
+  refused: new Map(),
   orders: new Map(),
   lineIds: new Map(),
   touches: new Map(),

@@ -13,6 +13,7 @@ function entryOf(lookbackDays: number | null): Entry {
   const item = itemOf(SITE, aPurchase({ orderId: 'order', touchIds: ['touch'] }));
   const [outcome] = decideGroup([item], {
     keys: new Map(),
+    refused: new Map(),
     orders: new Map(),
     lineIds: new Map(),
     touches: new Map(),

@@ -23,7 +23,8 @@ export class RecordConversionHandler {
 
 function itemOf(incoming: IncomingRequest): GroupItem {
   const { request, place } = placedRequest(incoming, decodeRecordConversion, 'record a conversion');
-  return { kind: 'command', request, place: { ...place, requestId: request.requestId } };
+  const { correlationId } = incoming;
+  return { kind: 'command', request, place: { ...place, requestId: request.requestId }, correlationId };
 }
 
 function replyTo(outcome: Recorded, group: RecordedGroup): RecordConversionReply {

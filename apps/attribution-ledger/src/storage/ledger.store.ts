@@ -3,7 +3,7 @@ import {
   instantColumn,
   type RecordConversion,
 } from '@truetally/contracts/attribution';
-import { compareRevisions, NO_REVISION } from '@truetally/kernel';
+import { compareRevisions, type Failure, NO_REVISION } from '@truetally/kernel';
 import {
   appendToOutbox,
   type Closing,
@@ -24,6 +24,7 @@ import { beginChains, holdHeads, moveHeadsStatement } from './chain-heads.js';
 import { readRules, readTouches, type RuleAt } from './attribution-reads.js';
 import { readKeys, readLineIds, readOrders } from './known-reads.js';
 import { openingStatement } from './order-locks.js';
+import { keepRefused, readRefused } from './refused-commands.js';
 import { indexOrders } from './order-index.js';
 import { insertRecords } from './record-rows.js';
 import { keepSettings, readSettings } from './site-settings.js';
@@ -124,6 +125,7 @@ async function recordIn(
 ): Promise<Closing<RecordedGroup>> {
   const known = await readKnown(client, items, orders);
   const decided = decideGroup(items, { ...known, erased });
+  await keepRefused(client, refusedOf(items, decided, known, erased));
   const entries = decided.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.entry] : []));
   if (entries.length === 0) return { value: groupOf(decided, []), closing: '' };
   // What does not wait for an answer before it travels together, in this order.
@@ -135,6 +137,23 @@ async function recordIn(
   ]);
   await Promise.all([insertRecords(client, sealed), appendToOutbox(client, factsOf(sealed))]);
   return { value: groupOf(decided, sealed), closing: moveHeadsStatement(heads) };
+}
+
+/** The new ones. Those of an erased site are refused for ever. */
+function refusedOf(
+  items: readonly GroupItem[],
+  decided: readonly Outcome[],
+  { refused }: Pick<Known, 'refused'>,
+  erased: ReadonlySet<string>,
+): ReadonlyMap<string, Failure> {
+  return new Map(
+    items.flatMap((item, index) => {
+      const outcome = decided[index];
+      if (item.kind !== 'command' || outcome?.kind !== 'refused') return [];
+      const isKept = refused.has(item.correlationId) || erased.has(item.request.siteId);
+      return isKept ? [] : [[item.correlationId, outcome.failure] as const];
+    }),
+  );
 }
 
 interface KnownToday extends Omit<Known, 'erased'> {
@@ -151,7 +170,9 @@ async function readKnown(
   const withLines = requests.filter(
     ({ command }) => command.eventType === 'adjustment' && command.lines.length > 0,
   );
-  const [keys, orders, lineIds, { settings, newSettings }] = await Promise.all([
+  const correlationIds = items.flatMap((item) => (item.kind === 'command' ? [item.correlationId] : []));
+  const [refused, keys, orders, lineIds, { settings, newSettings }] = await Promise.all([
+    readRefused(client, correlationIds),
     readKeys(client, distinct(requests.map(({ siteId, command }) => keyOf(siteId, command.idempotencyKey)))),
     readOrders(client, distinct(orderNames.map(({ siteId, orderId }) => conversionIdOf(siteId, orderId)))),
     readLineIds(
@@ -164,7 +185,7 @@ async function readKnown(
   const touchIds = named.flatMap(({ siteId, touchIds }) => touchIds.map((id) => touchRowIdOf(siteId, id)));
   const touches = await readTouches(client, distinct(touchIds));
   const rules = await readRules(client, rulesAskedFor(named, touches));
-  return { keys, orders, lineIds, touches, rules, settings, newSettings };
+  return { refused, keys, orders, lineIds, touches, rules, settings, newSettings };
 }
 
 /** The touches' own partners, and their providers, when their order was purchased. Each once. */

@@ -95,5 +95,6 @@ export function itemOf(
     kind: 'command',
     request: { siteId, requestId, settings, fingerprint: fingerprintHex([content]), command },
     place: { partition: offset % PARTITIONS, offset: String(offset), requestId },
+    correlationId: randomUUID(),
   };
 }
