@@ -62,10 +62,10 @@ export class OrderListStore {
     const start = await this.startOf(filter);
     if (start === undefined) return undefined;
     const { text, values } = this.pageQuery(filter, start);
-    const { rows } = await this.pool.query<OrderRow & { readonly is_match: boolean }>(text, values);
+    const { rows } = await this.pool.query<ScannedRow>(text, values);
     const page = rows.slice(0, filter.limit);
     // The last one that was looked at ends a page early; one row more than the limit shows that there are others.
-    const isMore = rows.length > filter.limit || page.at(-1)?.is_match === false;
+    const isMore = rows.length > filter.limit || Number(page.at(-1)?.place) === this.mostScanned;
     return {
       rows: page.filter((row) => row.is_match),
       next: isMore ? (page.at(-1)?.conversion_id ?? null) : null,
@@ -100,6 +100,12 @@ export class OrderListStore {
     const scan = prefix === null ? newestScan(filter, start, bind) : prefixScan(prefix, start, bind);
     return { text: pageOf(scan), values };
   }
+}
+
+interface ScannedRow extends OrderRow {
+  readonly is_match: boolean;
+  /** In the scan, from 1. */
+  readonly place: string;
 }
 
 interface Start {
@@ -147,7 +153,7 @@ function prefixScan(prefix: string, start: Start, bind: Bind): Scan {
 /** Looks at most at `$6` rows of the scan, and stops when the page is full: none of it is sorted. */
 function pageOf({ rows, order }: Scan): string {
   return `
-    select page.conversion_id, page.order_id, page.currency, page.state, page.entry_count, page.is_match,
+    select page.conversion_id, page.order_id, page.currency, page.state, page.entry_count, page.is_match, page.place,
       first.occurred_at::text, first.recorded_at::text, last.recorded_at::text as changed_at,
       first.receivable::text as revenue, last.receivable_balance::text as remaining_revenue,
       last.commissionable_balance::text as remaining_commissionable, last.commission_balance::text as commission,
