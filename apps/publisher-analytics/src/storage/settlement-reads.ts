@@ -33,12 +33,21 @@ const PAGE = `
   where s.site_id = $1 and s.provider = $2
     and (s.transaction_at, s.settlement_id) < (coalesce($3::timestamptz, 'infinity'), $4::uuid)
   order by s.transaction_at desc, s.settlement_id desc limit $5`;
-/** The first click of the first reference, and the number of its clicks. */
+/** Counted of a reference: anybody may repeat it without end. */
+const MOST_CLICKS = 10_000;
+/** The click that owns the reference, as for reports (`firstOf`), and the number of its clicks. */
 const CLICK_NAMED = `
-  select ${CLICK_COLUMNS}, (count(*) over (partition by c.site_id, c.provider))::float8 as clicks
+  select ${CLICK_COLUMNS}, (
+    select count(*) from (
+      select from click_references named join clicks other using (event_id)
+      where named.hash = r.hash and named.counted_at is not null and other.provider = c.provider
+      limit ${MOST_CLICKS}) counted)::float8 as clicks
   from unnest($1::uuid[], $2::bytea[]) as asked (site_id, hash)
-  join click_references r on r.hash = asked.hash and r.site_id = asked.site_id
-  join clicks c on c.event_id = r.event_id where not c.is_bot order by c.occurred_at, c.event_id limit 1`;
+  cross join lateral (
+    select event_id, hash, counted_at from click_references
+    where hash = asked.hash and counted_at is not null order by counted_at, event_id limit 1) r
+  join clicks c on c.event_id = r.event_id and c.site_id = asked.site_id
+  order by r.counted_at, r.event_id limit 1`;
 /** Maximum number of settlements shown per reference, which usually has one or few. */
 const MOST_SETTLEMENTS = 200;
 const SETTLED = `

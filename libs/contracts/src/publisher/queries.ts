@@ -47,7 +47,7 @@ export class ClickResource {
 /** `data` of `GET /analytics/publishers/clicks?reference=`. */
 export class FoundClick {
   @Matching(UUID, UUID_FORM) readonly site_id!: string;
-  /** The first one; `clicks` is their number. */
+  /** The one that was received first, as reports credit it; `clicks` is their number, of which 10,000 are counted. */
   @Nested(() => ClickResource) readonly click!: ClickResource;
   @WholeNumber(COUNT) readonly clicks!: number;
   @NestedList(() => CurrentSettlement, SETTLEMENTS) readonly settlements!: readonly CurrentSettlement[];
