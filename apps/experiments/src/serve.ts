@@ -1,4 +1,6 @@
 import { EXPERIMENTS } from '@truetally/contracts/experiments';
+import { TOPICS } from '@truetally/contracts/topics';
+import { groupOfTopic } from '@truetally/messaging';
 import { ResourceAnswers, ResourceDatabase, startForgetting } from '@truetally/resource';
 import {
   afterReading,
@@ -37,6 +39,9 @@ const READING_CONNECTIONS = 2;
 const READS_AT_ONCE = 3;
 const READS_OF_HOLDER = 2;
 
+/** What was told, or sent by clients, before a person was erased is stored first, so that the erasure finds it. */
+const GROUPS_WITH_SESSIONS = [TOUCHES_GROUP, groupOfTopic(EXPERIMENTS.name, TOPICS.assignSession.name)];
+
 /** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
 export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
   const config = readExperimentsConfig(environment);
@@ -66,7 +71,7 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Servic
     providers: [new AssignSessionHandler(new AssignmentStore(pool), relay), new WithheldStore(pool)],
     handlersInFlight: WAITING_READS,
     siteErasure: experimentErasure(pool),
-    personErasure: afterReading({ messaging, groups: [TOUCHES_GROUP] }, sessionErasure(pool)),
+    personErasure: afterReading({ messaging, groups: GROUPS_WITH_SESSIONS }, sessionErasure(pool)),
     prepare: () => states.start(),
     follow: [
       () => learnSurroundings({ messaging, pool }),

@@ -40,5 +40,5 @@ export {
 } from './serving/batch-pattern.js';
 export { type AskContext } from './serving/handlers.js';
 export { type HandledOperation, type Handler, Handles } from './serving/handles.js';
-export { KafkaServer, type KafkaServerOptions } from './serving/kafka-server.js';
+export { groupOfTopic, KafkaServer, type KafkaServerOptions } from './serving/kafka-server.js';
 export { type AskKind, commandHeaders, type IncomingRequest, REQUEST_ID_HEADER } from './wire.js';

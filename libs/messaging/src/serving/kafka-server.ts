@@ -15,6 +15,11 @@ import { traced } from './traced.js';
 import { INTERNAL_ERROR, ReplySender } from './reply-sender.js';
 import { UnknownOperations } from './unknown-operations.js';
 
+/** The group of a service that reads a topic of its own. */
+export function groupOfTopic(service: string, topic: string): string {
+  return `${service}.${topic}`;
+}
+
 /** The consumer group that serves a service's requests, and its bounds. */
 export interface KafkaServerOptions {
   /**
@@ -94,11 +99,13 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
       const limits = batchLimitsOf(handler.extras);
       if (limits !== undefined) {
         const handle = handleBatch(handler);
-        consumers.push(this.createConsumer({ group: `${group}.${topic}`, topics: [topic], handle, limits }));
+        consumers.push(
+          this.createConsumer({ group: groupOfTopic(group, topic), topics: [topic], handle, limits }),
+        );
         continue;
       }
       handlers.set(address, handler);
-      const name = operation === undefined ? group : `${group}.${topic}`;
+      const name = operation === undefined ? group : groupOfTopic(group, topic);
       topicsOf.set(name, (topicsOf.get(name) ?? new Set()).add(topic));
     }
     for (const [name, topics] of topicsOf) consumers.push(this.createOrdinary(name, topics, handlers));
