@@ -10,6 +10,7 @@ import { ChainPieceStore } from '../storage/chain-piece.store.js';
 import { VerificationStore } from '../storage/verification.store.js';
 import { checkLedger } from '../testing/check-ledger.js';
 import { type LedgerDatabase, openLedgerDatabase, type Replica } from '../testing/ledger-database.js';
+import { aPurchase, itemOf } from '../testing/commands.js';
 import { aChain, change } from '../testing/verified-chains.js';
 import { ChainVerifier, runFrom } from './chain-verifier.js';
 
@@ -103,6 +104,33 @@ async function sealAgain(siteId: string, from: number): Promise<void> {
 }
 
 describe('a verification of a chain', () => {
+  it('a chain is sound when another run verifies newer records of it while a piece is read', async () => {
+    const siteId = await aChain(replica);
+    let isReading = false;
+    const moved = Promise.withResolvers<null>();
+    class Pieces extends ChainPieceStore {
+      override async read(...asked: Parameters<ChainPieceStore['read']>) {
+        isReading = true;
+        const piece = await super.read(...asked);
+        await replica.ledger.record([itemOf(siteId, aPurchase())]);
+        await verify(siteId);
+        moved.resolve(null);
+        return piece;
+      }
+    }
+    class Results extends VerificationStore {
+      override async read(asked: string) {
+        if (isReading) await moved.promise;
+        return super.read(asked);
+      }
+    }
+    const { pool } = replica;
+    const observer = { verified: () => undefined, ended: () => undefined };
+    const verifier = new ChainVerifier(new Pieces(pool, 100), new Results(pool), observer);
+    expect((await verifier.next(siteId, runFrom('1', STARTED_AT))).piece).toMatchObject({ broken: null });
+    expect((await results.read(siteId)).broken).toBeNull();
+  });
+
   it('a sound chain is verified in pieces of any size, and the result is kept', async () => {
     const siteId = await aChain(replica);
     const records = await checkLedger(database.owner, siteId);

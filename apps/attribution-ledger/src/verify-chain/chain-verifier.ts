@@ -25,10 +25,9 @@ export class ChainVerifier {
 
   /** Verifies the next piece of a run. A repetition has the same result. */
   async next(siteId: string, run: Run): Promise<RunPiece> {
-    const [read, { sound }] = await Promise.all([
-      this.pieces.read(siteId, run.place),
-      this.results.read(siteId),
-    ]);
+    // First, as it may be moved by another run: the records that are read behind it have all of what it covers.
+    const { sound } = await this.results.read(siteId);
+    const read = await this.pieces.read(siteId, run.place);
     const piece = checkPiece(run.place, sound, read);
     this.observer.verified(piece.checked);
     const next = { ...run, place: piece.place };
