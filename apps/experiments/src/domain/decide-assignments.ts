@@ -56,6 +56,8 @@ export interface Known {
   readonly running: readonly RunningExperiment[];
   /** By session key and by touch key. */
   readonly touches: ReadonlyMap<string, readonly KnownTouch[]>;
+  /** By assignment id: these sessions are assigned, and take no touch from others. */
+  readonly kept?: ReadonlyMap<string, KeptAssignment>;
 }
 
 /**
@@ -64,7 +66,7 @@ export interface Known {
  */
 export function decideAssignments(
   requests: readonly AssignRequest[],
-  { running, touches }: Known,
+  { running, touches, kept }: Known,
   nowIso: string,
 ): readonly NewAssignment[] {
   const added = new Map<string, NewAssignment>();
@@ -77,7 +79,7 @@ export function decideAssignments(
       (owner ?? claimed.get(key) ?? sessionKey) === sessionKey;
     for (const experiment of experimentsFor(request, running)) {
       const assignmentId = assignmentIdOf(experiment.id, sessionId);
-      if (experiment.siteId !== siteId || added.has(assignmentId)) continue;
+      if (experiment.siteId !== siteId || added.has(assignmentId) || kept?.has(assignmentId)) continue;
       const touch = eligibleTouch(experiment.eligibility, known.filter(isMine));
       const variant = touch === undefined ? null : assignArm(experiment, sessionId);
       if (touch === undefined || variant === null) continue;

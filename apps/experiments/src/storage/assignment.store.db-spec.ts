@@ -106,6 +106,25 @@ describe('assignments', () => {
     expect(await assign(asked(row, 'three'))).toBe(1);
   });
 
+  it('a session that is assigned already takes no other touch, which is left to those who name it later', async () => {
+    const row = await insertRunning(database);
+    const [first, second, third] = [
+      await touchOf(row, null),
+      await touchOf(row, null),
+      await touchOf(row, null),
+    ];
+    const assigned = async (...named: readonly (readonly [session: string, touchId: string])[]) => {
+      const group = named.map(([session, touchId]) =>
+        placed({ ...asked(row, session), touch_ids: [touchId] }),
+      );
+      return (await stores[0]?.assign(group))?.answers.map(({ assignments }) => assignments.length);
+    };
+    expect(await assigned(['five', first])).toEqual([1]);
+    expect(await assigned(['five', second])).toEqual([1]);
+    expect(await assigned(['six', second])).toEqual([1]);
+    expect(await assigned(['five', third], ['seven', third])).toEqual([1, 1]);
+  });
+
   it('one touch that names no session makes one of three thousand sessions eligible, over several replicas', async () => {
     const row = await insertRunning(database);
     const touchId = await touchOf(row, null);

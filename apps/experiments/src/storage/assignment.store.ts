@@ -81,7 +81,13 @@ async function assignIn(
   const ids = requests.flatMap(({ request }) =>
     experimentsFor(request, running).map(({ id }) => assignmentIdOf(id, request.session_id)),
   );
-  const decided = decideAssignments(requests, { running, touches }, now);
+  const known = { running, touches };
+  const all = decideAssignments(requests, known, now);
+  // What is stored already matters for touches alone: most groups are spared the look.
+  const isClaiming = all.some(({ claim }) => claim !== null);
+  const decided = isClaiming
+    ? decideAssignments(requests, { ...known, kept: await readKept(client, ids) }, now)
+    : all;
   const won = await claimTouches(
     client,
     decided.flatMap(({ claim }) => claim ?? []),
