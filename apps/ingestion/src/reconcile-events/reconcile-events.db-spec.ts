@@ -78,6 +78,7 @@ describe('reconciling the counters with the table', () => {
 
   it.each([
     [{ cursor: 'bm8' }, 'cursor'],
+    [{ cursor: Buffer.from(`1/${'-'.repeat(36)}`).toString('base64url') }, 'cursor'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' }, 'from'],
   ])('a question for hours with %j is refused, and %s is named', async (query, field) => {
     const reply = await handler.handle({ ...EVERYTHING, ...query }, Date.now());

@@ -1,6 +1,6 @@
 import type { ReconciledHour, ReconcileEvents } from '@truetally/contracts/operations';
 import type { Page } from '@truetally/contracts/resource';
-import { failure, formatInstant, parseInstant, type Reply } from '@truetally/kernel';
+import { failure, formatInstant, parseInstant, type Reply, UUID } from '@truetally/kernel';
 import { TransientError } from '@truetally/messaging';
 import { isTransient } from '@truetally/persistence';
 import {
@@ -65,7 +65,7 @@ function present(hour: HourCounts): ReconciledHour {
   };
 }
 
-const CURSOR = /^(\d{1,15})\/([0-9a-f-]{36})$/;
+const CURSOR = /^(\d{1,15})\/(.*)$/;
 
 function writeCursor({ hourMs, siteId }: HourPosition): string {
   return Buffer.from(`${hourMs}/${siteId}`).toString('base64url');
@@ -75,5 +75,6 @@ function writeCursor({ hourMs, siteId }: HourPosition): string {
 function readCursor(cursor: string | null): HourPosition | null | undefined {
   if (cursor === null) return null;
   const [, hourMs, siteId] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  return hourMs === undefined || siteId === undefined ? undefined : { hourMs: Number(hourMs), siteId };
+  if (hourMs === undefined || siteId === undefined || !UUID.test(siteId)) return undefined;
+  return { hourMs: Number(hourMs), siteId };
 }
