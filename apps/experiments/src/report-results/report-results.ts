@@ -43,7 +43,7 @@ export async function reportSeries(
   if (found === undefined) return refusals.noExperiment();
   const { resource: experiment, currency } = found;
   const interval = SERIES_INTERVALS.find((one) => one === filters['interval']) ?? 'day';
-  const hours = await readHours(client, experiment.id);
+  const hours = await readHours(client, experiment.id, interval);
   const untilMs = endOf(experiment.stopped_at, hours.at(-1)?.hourMs, nowMs);
   const startMs = Date.parse(experiment.started_at ?? '');
   if (interval === 'hour' && pointsOf(startMs, untilMs, interval) > MAX_POINTS) {

@@ -73,7 +73,7 @@ async function resultsOf({ experimentId }: RunningRow): Promise<object> {
   const parts = await readParts(pool, experimentId);
   return {
     arms: await readArms(pool, experimentId),
-    hours: await readHours(pool, experimentId),
+    hours: await readHours(pool, experimentId, 'hour'),
     currencies: await readOtherCurrencies(pool, experimentId),
     parts: parts.filter(({ dimension }) => dimension !== 'excluded'),
   };

@@ -121,7 +121,7 @@ async function stateOf({ experimentId }: RunningRow): Promise<unknown> {
   const { owner } = database;
   return {
     arms: await readArms(owner, experimentId),
-    hours: await readHours(owner, experimentId),
+    hours: await readHours(owner, experimentId, 'hour'),
     parts: await readParts(owner, experimentId),
     currencies: await readOtherCurrencies(owner, experimentId),
   };
@@ -186,7 +186,7 @@ describe('facts folded into sums', () => {
       }
     }
     expect(await stateOf(oneByOne)).toEqual(await stateOf(atOnce));
-    expect(await readHours(database.owner, oneByOne.experimentId)).toHaveLength(2);
+    expect(await readHours(database.owner, oneByOne.experimentId, 'hour')).toHaveLength(2);
   });
 
   it('keep their sums exact where doubles would not', async () => {

@@ -2,23 +2,17 @@ import type { Variant } from '@truetally/contracts/experiments';
 import type { Queryable } from '@truetally/resource';
 import { EMPTY_SUMS, HOUR_FIELDS } from '../domain/account.js';
 import type { ArmSums, ResultsBasis } from '../domain/build-results.js';
-import type { HourSums } from '../domain/build-series.js';
+import type { HourSums, SeriesInterval } from '../domain/build-series.js';
 import type { Dimension } from '../domain/sum-changes.js';
-import {
-  HOUR_TEXTS,
-  type HourTexts,
-  hourSumsOf,
-  SUM_TEXTS,
-  type SumTexts,
-  sumsOf,
-} from './account-columns.js';
+import { type HourTexts, hourSumsOf, SUM_TEXTS, type SumTexts, sumsOf } from './account-columns.js';
 
 /** Days of a breakdown. */
 const MAX_DAYS = 400;
 /** Providers and devices of a breakdown: sites allow few. */
 const MAX_PARTS = 100;
-/** Far more than 400 days have; longer experiments get a coarser series. */
-const MAX_HOURS = 40_000;
+
+/** Days of half a century; an experiment with so many hours has no series by the hour. */
+const MAX_INTERVALS = 40_000;
 
 type ArmRow = SumTexts & { readonly variant: Variant };
 
@@ -85,18 +79,24 @@ export async function readOtherCurrencies(
 type HourRow = HourTexts & { readonly variant: Variant; readonly hour: Date };
 
 const NO_GROWTH = HOUR_FIELDS.map((field) => `${field} = 0`).join(' and ');
+const GROWTH = HOUR_FIELDS.map((field) => `sum(${field})::text as ${field}`).join(', ');
 
 /**
- * The changes of the arms' sums in each hour, ascending. An hour whose change was reverted has a row of zeros
- * or none, depending on the delivery of facts, so that it is left out.
+ * The changes of the arms' sums in each interval (UTC), by its last hour with one, ascending: as many as a series is made of, however
+ * many hours there are. An hour whose change was reverted has a row of zeros or none, depending on the delivery of facts, so that
+ * it is left out.
  */
-export async function readHours(client: Queryable, experimentId: string): Promise<readonly HourSums[]> {
+export async function readHours(
+  client: Queryable,
+  experimentId: string,
+  interval: SeriesInterval,
+): Promise<readonly HourSums[]> {
   const { rows } = await client.query<HourRow>({
     name: 'read-hours',
-    text: `select variant, hour, ${HOUR_TEXTS} from hour_sums
+    text: `select variant, max(hour) as hour, ${GROWTH} from hour_sums
       where experiment_id = $1 and not (${NO_GROWTH})
-      order by hour, variant limit ${MAX_HOURS}`,
-    values: [experimentId],
+      group by variant, date_trunc($2, hour, 'UTC') order by max(hour), variant limit ${MAX_INTERVALS}`,
+    values: [experimentId, interval],
   });
   return rows.map((row) => ({ variant: row.variant, hourMs: row.hour.getTime(), sums: hourSumsOf(row) }));
 }
