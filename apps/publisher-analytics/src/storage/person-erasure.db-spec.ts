@@ -38,13 +38,13 @@ function begin(): void {
   hash = siteId.replaceAll('-', '').repeat(2);
 }
 
-function clickOf(contentId: string): ClickFact {
+function clickOf(contentId: string, hour = 12): ClickFact {
   return {
     eventId: randomUUID(),
     siteId,
     provider: 'awin',
     occurredAt: '2026-03-09T12:00:00.000Z',
-    receivedAt: '2026-03-09T12:00:00.000Z',
+    receivedAt: `2026-03-09T${hour}:00:00.000Z`,
     isBot: false,
     partnerId: null,
     campaignId: null,
@@ -122,7 +122,7 @@ async function tablesWith(text: string): Promise<readonly string[]> {
 describe('erasing the person of a click', () => {
   it('an erased click keeps its settlement, from which later states are subtracted, and none is counted twice', async () => {
     begin();
-    const [first, replay] = [clickOf('article'), clickOf('replay')];
+    const [first, replay] = [clickOf('article'), clickOf('replay', 13)];
     for (const click of [first, replay]) await tell(click);
     for (const day of [10, 11]) await settle('pending', day);
     const before = ['2', '1', ['article 500', 'replay 0']];
@@ -150,7 +150,7 @@ describe('erasing the person of a click', () => {
     await tell(first);
     await settle('approved', 10);
     await erase(first);
-    await tell(clickOf('later'));
+    await tell(clickOf('later', 13));
     await settle('approved', 11);
     expect(await report()).toEqual(['2', '1', ['article 500', 'later 0']]);
     expect((await verifyReports(database.owner)).differences).toEqual([]);
