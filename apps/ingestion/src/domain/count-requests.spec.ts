@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { NO_REFUSALS } from '@truetally/contracts/events';
 import { anEvent, aRequest, refusing } from '../testing/requests.js';
 import { countRequests, type SettledRequest, type SiteCounts } from './settle-requests.js';
 
@@ -39,6 +40,15 @@ describe('the counters of a transaction', () => {
       { code: 'VALIDATION_ERROR', field: 'session_id', count: 1 },
       { code: 'FORBIDDEN', field: 'user_id', count: 2 },
     ]);
+  });
+
+  it('reasons of one code are counted by their fields', () => {
+    const failed = ['session_id', 'user_id', null].map((field) => {
+      return { code: 'VALIDATION_ERROR', field, count: 1 } as const;
+    });
+    const refusals = { ...NO_REFUSALS, failed };
+    const one = { ...settled('a', 0, 0), request: aRequest([], { refusals }) };
+    expect([...(countRequests([one], () => true)[0]?.reasons.values() ?? [])]).toEqual(failed);
   });
 
   it('reasons and whole requests of one site are added up, those of a redelivery are not', () => {

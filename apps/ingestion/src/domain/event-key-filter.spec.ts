@@ -80,6 +80,21 @@ describe('the filter of closed partitions', () => {
     expect(candidatesOf(filter, key)).toEqual([2]);
   });
 
+  it('a filter is cleared in the given rows, and in no others', () => {
+    const filter = new EventKeyFilter(filterSize(8_000, 40));
+    const { positions } = filter.size;
+    // All positions of the first one are the first row; the other one has the last row, too.
+    const [first, last] = ['00000000-0000-4000-8000-000000000001', 'ffffffff-0000-4000-8000-000000000001'];
+    const whole = new Uint8Array(positions / 8).fill(0xff);
+    filter.load(35, whole, 0);
+    filter.clear(35, 1, positions);
+    expect([candidatesOf(filter, first), candidatesOf(filter, last)]).toEqual([[35], []]);
+    filter.clear(35, 0, 1);
+    filter.load(35, whole, 0);
+    filter.clear(35, 0, positions - 1);
+    expect(candidatesOf(filter, first)).toEqual([]);
+  });
+
   it('the filter has the calculated false positives: ten bits per key, seven positions, 0.82 %', () => {
     const filter = new EventKeyFilter(filterSize(400_000, 8));
     const keys = Array.from({ length: filter.size.positions / 10 }, () => randomUUID());

@@ -54,6 +54,47 @@ describe('the hours of intake', () => {
     });
   });
 
+  it('items and whole requests of one hour stand apart', () => {
+    const refusals = [
+      refusal({ refused: 2 }),
+      refusal({ kind: 'request', code: '413', field: '', refused: 5 }),
+    ];
+    expect(present({ refusals })[1]).toMatchObject({
+      reasons: [{ code: 'VALIDATION_ERROR', field: 'session_id', count: 2 }],
+      refused_requests: [{ status: 413, count: 5 }],
+    });
+  });
+
+  it('an hour in which nothing was refused names no reason and no request', () => {
+    const hours = [{ start: START, received: 1, stored: 1, deduplicated: 0, failed: 0 }];
+    expect(present({ hours })[1]).toMatchObject({ reasons: [], refused_requests: [] });
+  });
+
+  it('reasons of one count are in the order of their codes and fields, whoever counted first', () => {
+    const refusals = [
+      refusal({ field: 'user_id' }),
+      refusal({ code: 'FORBIDDEN', field: 'user_id' }),
+      refusal({ field: '' }),
+      refusal({ field: 'index', refused: 3 }),
+    ];
+    const reasons = [
+      { code: 'VALIDATION_ERROR', field: 'index', count: 3 },
+      { code: 'FORBIDDEN', field: 'user_id', count: 1 },
+      { code: 'VALIDATION_ERROR', field: null, count: 1 },
+      { code: 'VALIDATION_ERROR', field: 'user_id', count: 1 },
+    ];
+    expect(present({ refusals })[1]?.reasons).toEqual(reasons);
+    expect(present({ refusals: refusals.toReversed() })[1]?.reasons).toEqual(reasons);
+  });
+
+  it('the least frequent reasons beyond fifty are counted together', () => {
+    const refusals = Array.from({ length: 52 }, (_, n) => refusal({ field: `field_${n}`, refused: 100 - n }));
+    const reasons = present({ refusals })[1]?.reasons ?? [];
+    expect(reasons).toHaveLength(51);
+    expect(reasons[50]).toEqual({ code: 'other', field: null, count: 50 + 49 });
+    expect(present({ refusals: refusals.slice(0, 50) })[1]?.reasons).toHaveLength(50);
+  });
+
   it('reasons are at most fifty and one for the others, and sum to what failed', () => {
     const counts = fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 90 });
     fc.assert(

@@ -19,6 +19,14 @@ describe('recent ids', () => {
     );
   });
 
+  it('recent ids do not contain an id of zeros before it was added', () => {
+    const recent = new RecentIds();
+    const id = '00000001-0000-4000-8000-000000000000';
+    expect(recent.has(id)).toBe(false);
+    recent.add(id);
+    expect(recent.has(id)).toBe(true);
+  });
+
   it('recent ids forget older ones, and keep their size', () => {
     const recent = new RecentIds();
     const idOf = (n: number): string => {
