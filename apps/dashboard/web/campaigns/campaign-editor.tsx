@@ -18,6 +18,7 @@ import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
 import { RestoredDraft } from '../elements/restored-draft.js';
+import { Options } from '../elements/options.js';
 import { useDraftedForm } from '../layout/use-drafted-form.js';
 import { keyOfRead } from '../layout/use-read.js';
 import { useSaving } from '../layout/use-saving.js';
@@ -79,9 +80,7 @@ export function CampaignEditor({ site, type, campaign }: EditorProps) {
         </Field>
         <Field label="Status" hint="Only an active one is shown" error={refused.byField('status')}>
           <select {...register('status')}>
-            {CAMPAIGN_STATUSES.map((status) => (
-              <option key={status}>{status}</option>
-            ))}
+            <Options of={CAMPAIGN_STATUSES} />
           </select>
         </Field>
         <ContentFields type={type} form={form} errorOf={refused.byField} />

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type CampaignFields, DEVICE_TYPES } from '../domain/campaign-form.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
+import { Options } from '../elements/options.js';
 
 const NONE = { page_url_contains: [], languages: [], device_types: [] };
 
@@ -37,9 +38,7 @@ export function VisitCheck({ fields }: { readonly fields: CampaignFields }) {
       </Field>
       <Field label="Device">
         <select value={device} onChange={({ target }) => setDevice(target.value)}>
-          {DEVICE_TYPES.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
+          <Options of={DEVICE_TYPES} />
         </select>
       </Field>
       <p role="status">

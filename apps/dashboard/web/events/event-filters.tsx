@@ -1,6 +1,7 @@
 import type { EventSearch } from '../domain/event-search.js';
 import { EVENT_TYPES, wordsOf } from '../domain/event-types.js';
 import { Field } from '../elements/field.js';
+import { Options } from '../elements/options.js';
 import { Filters } from '../layout/filters.js';
 
 const IDS = {
@@ -26,12 +27,7 @@ export function EventFilters({ values }: { readonly values: EventFilter }) {
     <Filters values={values}>
       <Field label="Type">
         <select name="event_type" defaultValue={values.event_type ?? ''}>
-          <option value="">all</option>
-          {EVENT_TYPES.map((type) => (
-            <option key={type} value={type}>
-              {wordsOf(type)}
-            </option>
-          ))}
+          <Options of={EVENT_TYPES} words={wordsOf} none="all" />
         </select>
       </Field>
       {Object.entries(IDS).map(([name, title]) => (

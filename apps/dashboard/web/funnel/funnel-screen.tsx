@@ -14,6 +14,7 @@ import { dayOf } from '../domain/site-days.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
+import { Options } from '../elements/options.js';
 import { Covered } from '../layout/covered.js';
 import { Filters } from '../layout/filters.js';
 import { RangePicker } from '../layout/range-picker.js';
@@ -47,12 +48,7 @@ function Report({ site }: { readonly site: SiteResource }) {
         </Field>
         <Field label="Broken down by">
           <select name="breakdown" defaultValue={breakdown ?? ''}>
-            <option value="">nothing</option>
-            {BREAKDOWNS.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
+            <Options of={BREAKDOWNS} none="nothing" />
           </select>
         </Field>
       </Filters>
@@ -93,11 +89,7 @@ function Steps({ steps }: { readonly steps: readonly EventType[] }) {
         // Two steps may be of one type.
         <Field key={`${index} ${step}`} label={`Step ${index + 1}`}>
           <select value={step} onChange={({ target }) => replace(index, target.value)}>
-            {EVENT_TYPES.map((type) => (
-              <option key={type} value={type}>
-                {wordsOf(type)}
-              </option>
-            ))}
+            <Options of={EVENT_TYPES} words={wordsOf} />
           </select>
         </Field>
       ))}

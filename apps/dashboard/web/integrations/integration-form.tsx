@@ -7,6 +7,7 @@ import { DialogActions } from '../elements/dialog-actions.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Problem } from '../elements/problem.js';
+import { Options } from '../elements/options.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
 
@@ -97,11 +98,7 @@ export function IntegrationForm({
         {known === undefined && (
           <Field label="Provider" error={byField('provider')}>
             <select value={provider} onChange={({ target }) => setProvider(target.value as Provider)}>
-              {Object.entries(PROVIDER_WORDS).map(([value, words]) => (
-                <option key={value} value={value}>
-                  {words}
-                </option>
-              ))}
+              <Options of={PROVIDER_WORDS} />
             </select>
           </Field>
         )}

@@ -5,6 +5,7 @@ import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
+import { Options } from '../elements/options.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
 import { SiteScreen } from '../layout/site-screen.js';
@@ -50,12 +51,7 @@ function Jobs({ site }: { readonly site: SiteResource }) {
       <Filters values={{ state }}>
         <Field label="State">
           <select name="state" defaultValue={state ?? ''}>
-            <option value="">all</option>
-            {JOB_STATES.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
+            <Options of={JOB_STATES} none="all" />
           </select>
         </Field>
       </Filters>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Options } from '../elements/options.js';
 import { readScheme, writeScheme } from '../session/scheme.js';
 import style from './shell.module.css';
 
@@ -14,11 +15,7 @@ export function SchemeSwitch() {
     <label className={style['choice']}>
       Colours
       <select value={scheme} onChange={({ target }) => choose(target.value)}>
-        {Object.entries(SCHEMES).map(([value, title]) => (
-          <option key={value} value={value}>
-            {title}
-          </option>
-        ))}
+        <Options of={SCHEMES} />
       </select>
     </label>
   );

@@ -6,6 +6,7 @@ import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
 import { Money } from '../elements/money.js';
+import { Options } from '../elements/options.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
 import { OrderCommand } from '../layout/next-step.js';
@@ -75,10 +76,7 @@ function Orders({ site }: { readonly site: SiteResource }) {
       <Filters values={filters}>
         <Field label="State">
           <select name="state" defaultValue={filters.state ?? ''}>
-            <option value="">all</option>
-            {ORDER_STATES.map((state) => (
-              <option key={state}>{state}</option>
-            ))}
+            <Options of={ORDER_STATES} none="all" />
           </select>
         </Field>
         <Field label="Currency">

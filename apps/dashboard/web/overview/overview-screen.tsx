@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../elements/data-table.js';
 import { Field } from '../elements/field.js';
 import { Money } from '../elements/money.js';
 import { Notice } from '../elements/problem.js';
+import { Options } from '../elements/options.js';
 import { Covered } from '../layout/covered.js';
 import { Filters } from '../layout/filters.js';
 import { RangePicker } from '../layout/range-picker.js';
@@ -174,11 +175,7 @@ function Series({
       <Filters values={{ measure }}>
         <Field label="Count">
           <select name="measure" defaultValue={measure}>
-            {Object.entries(MEASURES).map(([value, title]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
+            <Options of={MEASURES} />
           </select>
         </Field>
       </Filters>

@@ -17,6 +17,7 @@ import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
 import { RestoredDraft } from '../elements/restored-draft.js';
+import { Options } from '../elements/options.js';
 import { useDraftedForm } from '../layout/use-drafted-form.js';
 import { useSaving } from '../layout/use-saving.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -85,11 +86,7 @@ export function ExperimentEditor({ site, experiment, onSaved }: EditorProps) {
             setValue('campaign_ids', []);
           }}
         >
-          {SURFACES.map((surface) => (
-            <option key={surface} value={surface}>
-              {surface}
-            </option>
-          ))}
+          <Options of={SURFACES} />
         </select>
       </Field>
       <CampaignChoice
@@ -101,11 +98,7 @@ export function ExperimentEditor({ site, experiment, onSaved }: EditorProps) {
       />
       <Field label="Primary metric" error={byField('primary_metric')}>
         <select {...register('primary_metric')}>
-          {METRICS.map((metric) => (
-            <option key={metric} value={metric}>
-              {titleOf(metric, site.currency)}
-            </option>
-          ))}
+          <Options of={METRICS} words={(metric) => titleOf(metric, site.currency)} />
         </select>
       </Field>
       <Field

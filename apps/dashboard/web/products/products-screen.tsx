@@ -6,6 +6,7 @@ import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
 import { Money } from '../elements/money.js';
+import { Options } from '../elements/options.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
 import { SiteScreen } from '../layout/site-screen.js';
@@ -29,12 +30,7 @@ function Products({ site }: { readonly site: SiteResource }) {
       <Filters values={filters}>
         <Field label="Availability">
           <select name="availability" defaultValue={availability ?? ''}>
-            <option value="">all</option>
-            {AVAILABILITIES.map((one) => (
-              <option key={one} value={one}>
-                {one.replaceAll('_', ' ')}
-              </option>
-            ))}
+            <Options of={AVAILABILITIES} words={(one) => one.replaceAll('_', ' ')} none="all" />
           </select>
         </Field>
         <Field label="Product id">

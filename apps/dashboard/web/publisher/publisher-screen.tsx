@@ -6,6 +6,7 @@ import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Notice, Problem } from '../elements/problem.js';
 import { saveFile } from '../elements/save-file.js';
+import { Options } from '../elements/options.js';
 import { Filters } from '../layout/filters.js';
 import { RangePicker } from '../layout/range-picker.js';
 import { Known } from '../layout/screen.js';
@@ -54,11 +55,7 @@ function Report({ site }: { readonly site: SiteResource }) {
       <Filters values={{ interval }}>
         <Field label="By">
           <select name="interval" defaultValue={interval}>
-            {INTERVALS.map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
+            <Options of={INTERVALS} />
           </select>
         </Field>
       </Filters>

@@ -15,6 +15,7 @@ import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
 import { RestoredDraft } from '../elements/restored-draft.js';
+import { Options } from '../elements/options.js';
 import { useDraftedForm } from '../layout/use-drafted-form.js';
 import { useSaving } from '../layout/use-saving.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -96,11 +97,7 @@ function controlOf(
     );
   return (
     <select {...register(name)}>
-      {Object.entries(choices).map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
+      <Options of={choices} />
     </select>
   );
 }

@@ -1,6 +1,7 @@
 import { OPERATOR_WORDS, OPERATORS } from '../domain/trigger-types.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
+import { Options } from '../elements/options.js';
 
 export interface Condition {
   readonly field: string;
@@ -56,11 +57,7 @@ export function Conditions({ match, conditions, errorOf, onChange }: ConditionsP
                 change(index, { operator: OPERATORS.find((one) => one === target.value) ?? 'eq' })
               }
             >
-              {OPERATORS.map((one) => (
-                <option key={one} value={one}>
-                  {OPERATOR_WORDS[one]}
-                </option>
-              ))}
+              <Options of={OPERATORS} words={(one) => OPERATOR_WORDS[one]} />
             </select>
           </Field>
           <Field label={`Value ${index + 1}`}>

@@ -8,6 +8,7 @@ import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
 import { Problem } from '../elements/problem.js';
+import { Options } from '../elements/options.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
 import { RangePicker } from '../layout/range-picker.js';
@@ -51,12 +52,7 @@ export function Deliveries({
       <Filters values={filters}>
         <Field label="Status">
           <select name="status" defaultValue={filters.status ?? ''}>
-            <option value="">all</option>
-            {DELIVERY_STATUSES.map((status) => (
-              <option key={status} value={status}>
-                {status}
-              </option>
-            ))}
+            <Options of={DELIVERY_STATUSES} none="all" />
           </select>
         </Field>
         {Object.entries(IDS).map(([name, title]) => (
