@@ -11,10 +11,10 @@ import { ClickHouse } from './clickhouse/clickhouse-client.js';
 import { ClickHouseErasure } from './clickhouse/clickhouse-erasure.js';
 import { ClickHouseTraffic } from './clickhouse/clickhouse-traffic.js';
 import { type AnalyticsConfig, readAnalyticsConfig } from './config.js';
-import { EligibleSessionsHandler } from './eligible-sessions/eligible-sessions.handler.js';
+import { readEligibleSessions } from './eligible-sessions/read-eligible-sessions.js';
 import { foldFacts, FOLDING } from './fold-facts/fold-facts.js';
 import { ProgressWatch } from './fold-facts/watch-progress.js';
-import { ListEventsHandler } from './list-events/list-events.handler.js';
+import { listEvents } from './list-events/list-events.js';
 import { ReadRecommendationsConsumer } from './read-recommendations/read-recommendations.consumer.js';
 import { RevenueHandlers } from './report-revenue/revenue.handlers.js';
 import { ReportOpener } from './report-traffic/report-opener.js';
@@ -24,7 +24,7 @@ import { EventSweeper } from './storage/event-sweeper.js';
 import { pagesOf } from './storage/event-reads.js';
 import { FoldStore } from './storage/fold.store.js';
 import { ProductSweeper } from './storage/product-sweeper.js';
-import { ReadSeenSessionsHandler } from './read-seen-sessions/read-seen-sessions.handler.js';
+import { readSeenSessions } from './read-seen-sessions/read-seen-sessions.js';
 import { RecommendationReads } from './storage/recommendation-reads.js';
 import { ReportReads } from './storage/report-reads.js';
 import { sessionErasure } from './storage/person-erasure.js';
@@ -59,9 +59,6 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
   const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
   const reports = new TrafficHandlers(opener);
   const revenue = new RevenueHandlers(opener);
-  const listed = new ListEventsHandler(traffic ?? pagesOf(pool));
-  const eligible = new EligibleSessionsHandler(reads, sites);
-  const seen = new ReadSeenSessionsHandler(reads);
   return {
     answers: {
       readOverview: turns.taken((asked) => reports.overview(asked)),
@@ -69,9 +66,9 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
       readFunnel: turns.taken((asked) => reports.funnel(asked)),
       readRevenue: turns.taken((asked) => revenue.report(asked)),
       listRevenueItems: turns.taken((asked) => revenue.items(asked)),
-      listEvents: turns.taken((asked) => listed.handle(asked)),
-      readEligibleSessions: turns.taken((asked) => eligible.handle(asked)),
-      readSeenSessions: turns.taken((asked) => seen.handle(asked)),
+      listEvents: turns.taken(listEvents(traffic ?? pagesOf(pool))),
+      readEligibleSessions: turns.taken(readEligibleSessions(reads, sites)),
+      readSeenSessions: turns.taken(readSeenSessions(reads)),
     },
     controllers: [ReadRecommendationsConsumer],
     providers: [new RecommendationReads(pool)],

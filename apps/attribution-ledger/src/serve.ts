@@ -12,14 +12,14 @@ import {
 import { readLedgerConfig } from './config.js';
 import { CreateCommissionRuleHandler } from './create-commission-rule/create-commission-rule.handler.js';
 import { followSites } from './follow-sites/follow-sites.js';
-import { ListCommissionRulesHandler } from './list-commission-rules/list-commission-rules.handler.js';
-import { ListOrdersHandler } from './list-orders/list-orders.handler.js';
-import { ListSealedRecordsHandler } from './list-sealed-records/list-sealed-records.handler.js';
-import { ListTouchesHandler } from './list-touches/list-touches.handler.js';
+import { listCommissionRules } from './list-commission-rules/list-commission-rules.js';
+import { listOrders } from './list-orders/list-orders.js';
+import { listSealedRecords } from './list-sealed-records/list-sealed-records.js';
+import { listTouches } from './list-touches/list-touches.js';
 import { followTouches } from './match-touches/match-touches.js';
 import { observeRecording, observeVerification } from './metrics.js';
 import { readChain } from './read-chain/read-chain.js';
-import { ReadOrderHandler } from './read-order/read-order.handler.js';
+import { readOrder } from './read-order/read-order.js';
 import { RecordConversionConsumer } from './record-conversion/record-conversion.consumer.js';
 import { RecordConversionHandler } from './record-conversion/record-conversion.handler.js';
 import { RecordTouchesConsumer } from './record-touches/record-touches.consumer.js';
@@ -73,23 +73,18 @@ function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): Se
     new RuleStore(pool),
     new TouchStore(pool, observer.lostRace),
   ];
-  const order = new ReadOrderHandler(orders);
-  const listed = new ListOrdersHandler(new OrderListStore(pool), orders);
-  const sealed = new ListSealedRecordsHandler(new ChainStore(pool));
   const steps = new RunVerificationStepHandler(verifier, results);
-  const touched = new ListTouchesHandler(touches);
   const created = new CreateCommissionRuleHandler(rules, relay);
-  const ruled = new ListCommissionRulesHandler(rules);
   return {
     answers: {
-      readOrder: (asked) => order.handle(asked),
-      listOrders: turns.taken((asked) => listed.handle(asked)),
-      listSealedRecords: turns.taken((asked) => sealed.handle(asked)),
-      readChain: (asked) => readChain(results, asked),
+      readOrder: readOrder(orders),
+      listOrders: turns.taken(listOrders(new OrderListStore(pool), orders)),
+      listSealedRecords: turns.taken(listSealedRecords(new ChainStore(pool))),
+      readChain: readChain(results),
       runVerificationStep: (step) => steps.handle(step),
-      listTouches: (asked) => touched.handle(asked),
+      listTouches: listTouches(touches),
       createCommissionRule: (asked, { correlationId }) => created.handle(asked, correlationId),
-      listCommissionRules: (asked) => ruled.handle(asked),
+      listCommissionRules: listCommissionRules(rules),
     },
     controllers: [RecordConversionConsumer, RecordTouchesConsumer],
     providers: [new RecordConversionHandler(ledger, relay), new RecordTouchesHandler(touches, relay)],

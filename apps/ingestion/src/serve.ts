@@ -9,10 +9,10 @@ import {
 } from '@truetally/service';
 import { readIngestionConfig, type IngestionConfig } from './config.js';
 import { observeStoring } from './metrics.js';
-import { ReadEventsHandler } from './read-events/read-events.handler.js';
-import { ReadIntakeHandler } from './read-intake/read-intake.handler.js';
-import { ReadTrailHandler } from './read-trail/read-trail.handler.js';
-import { ReconcileEventsHandler } from './reconcile-events/reconcile-events.handler.js';
+import { readEvents } from './read-events/read-events.js';
+import { readIntake } from './read-intake/read-intake.js';
+import { readTrail } from './read-trail/read-trail.js';
+import { reconcileEvents } from './reconcile-events/reconcile-events.js';
 import { eventErasure } from './storage/event-erasure.js';
 import { EventReads } from './storage/event-reads.js';
 import { IntakeReads } from './storage/intake-reads.js';
@@ -72,11 +72,7 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
   );
   const observer = observeStoring(metrics, catalog);
   const store = new EventStore({ pool, catalog, partitionSeconds, observer });
-  const events = new ReadEventsHandler(new EventReads(pool, config.EVENT_RETENTION_DAYS));
   const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
-  const intake = new ReadIntakeHandler(new IntakeReads(pool));
-  const trail = new ReadTrailHandler(new TrailReads(pool));
-  const reconciliation = new ReconcileEventsHandler(new ReconciliationStore(pool));
   /** Without its filters the first events would be slow; without a database the service can only wait. */
   const preparePartitions = async (): Promise<void> => {
     while (!stopping.aborted) {
@@ -90,10 +86,10 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
   };
   return {
     answers: {
-      readEvents: turns.taken((asked) => events.handle(asked)),
-      readIntake: (asked) => intake.handle(asked),
-      readTrail: (asked) => trail.handle(asked),
-      reconcileEvents: (asked) => reconciliation.handle(asked, Date.now()),
+      readEvents: turns.taken(readEvents(new EventReads(pool, config.EVENT_RETENTION_DAYS))),
+      readIntake: readIntake(new IntakeReads(pool)),
+      readTrail: readTrail(new TrailReads(pool)),
+      reconcileEvents: reconcileEvents(new ReconciliationStore(pool), Date.now),
     },
     controllers: [TrackEventConsumer],
     providers: [new TrackEventHandler(store)],

@@ -13,7 +13,7 @@ import {
 } from '@truetally/service';
 import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
-import { FindClickHandler } from './find-click/find-click.handler.js';
+import { findClick } from './find-click/find-click.js';
 import { CLICKS_GROUP, followClicks } from './follow-clicks/follow-clicks.js';
 import { ParkedCounter } from './follow-clicks/parked-counter.js';
 import { RowJudge } from './import-settlements/judge-rows.js';
@@ -21,8 +21,8 @@ import { SettlementImport } from './import-settlements/import-settlements.js';
 import { OtherWork } from './import-settlements/other-work.js';
 import { Uploads } from './import-settlements/read-upload.js';
 import { UploadSweeper } from './import-settlements/upload-sweeper.js';
-import { ListSettlementStatesHandler } from './list-settlement-states/list-settlement-states.handler.js';
-import { ListSettlementsHandler } from './list-settlements/list-settlements.handler.js';
+import { listSettlementStates } from './list-settlement-states/list-settlement-states.js';
+import { listSettlements } from './list-settlements/list-settlements.js';
 import { IntegrationAccess } from './pull-settlements/integration-access.js';
 import { NetworkClient } from './pull-settlements/network-client.js';
 import { SettlementPull } from './pull-settlements/pull-settlements.js';
@@ -96,16 +96,13 @@ async function build(
   const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
   const report = new ReadReportHandler(new ReportReads(pool), scopes, sites);
   const settled = new SettlementReads(pool);
-  const listed = new ListSettlementsHandler(settled);
-  const states = new ListSettlementStatesHandler(settled);
-  const found = new FindClickHandler(settled);
   const steps = new RunSettlementStepHandler(imports, pulls, new StepAttempts(pool));
   return {
     answers: {
       readPublisherReport: turns.taken((asked) => report.handle(asked)),
-      listSettlements: turns.taken((asked) => listed.handle(asked)),
-      listSettlementStates: turns.taken((asked) => states.handle(asked)),
-      findClick: (asked) => found.handle(asked),
+      listSettlements: turns.taken(listSettlements(settled)),
+      listSettlementStates: turns.taken(listSettlementStates(settled)),
+      findClick: findClick(settled),
       runSettlementStep: (step) => steps.handle(step),
     },
     handlersInFlight: WAITING_READS,

@@ -7,20 +7,20 @@ import { sessionKeyOf, touchKeyOf } from '../domain/keys.js';
 import { FoldStore } from '../storage/fold.store.js';
 import { ReportReads } from '../storage/report-reads.js';
 import { openAnalyticsDatabase } from '../testing/analytics-database.js';
-import { EligibleSessionsHandler } from './eligible-sessions.handler.js';
+import { readEligibleSessions } from './read-eligible-sessions.js';
 
 const NOW_MS = Date.parse('2026-04-02T12:00:00Z');
 const BERLIN = new Calendar('Europe/Berlin');
 
 let database: ServiceDatabase;
 let store: FoldStore;
-let handler: EligibleSessionsHandler;
+let handle: ReturnType<typeof readEligibleSessions>;
 
 beforeAll(async () => {
   database = await openAnalyticsDatabase();
   const pool = database.openPool(2);
   store = new FoldStore(pool);
-  handler = new EligibleSessionsHandler(new ReportReads(pool), { calendarOf: () => BERLIN }, () => NOW_MS);
+  handle = readEligibleSessions(new ReportReads(pool), { calendarOf: () => BERLIN }, () => NOW_MS);
 });
 
 afterAll(() => database.close());
@@ -45,7 +45,7 @@ async function count(told: readonly Told[], asked: object) {
     progress: [],
   });
   const question = { site_id: siteId, days: 4, providers: [], partner_ids: [], ...asked };
-  const reply = await handler.handle(question);
+  const reply = await handle(question);
   if ('error' in reply) throw new Error(JSON.stringify(reply.error));
   const { days, mean_per_day, reason } = reply.ok;
   return { days: days.map(({ date, sessions }) => [date, sessions]), mean_per_day, reason };

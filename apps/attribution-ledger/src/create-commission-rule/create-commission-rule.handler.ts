@@ -1,6 +1,6 @@
 import type { CreateCommissionRule, CreatedCommissionRule } from '@truetally/contracts/attribution';
 import { failure, fingerprint, type Reply, uuidFromFingerprint } from '@truetally/kernel';
-import { type OutboxRelay } from '@truetally/persistence';
+import type { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import { SITE_ERASED } from '../domain/site-erased.js';
 import { type RuleStore, TooManyRulesError } from '../storage/rule.store.js';

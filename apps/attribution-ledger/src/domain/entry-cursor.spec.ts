@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { resourceRefusals } from '@truetally/contracts/resource';
 import { entryCursor, readEntryCursor } from './entry-cursor.js';
 import type { OrderRecord } from './order-record.js';
-import { refusedCursor } from './refused-cursor.js';
 
 /** Only its position matters. */
 const at = (order_sequence: string) => ({ order_sequence }) as OrderRecord;
@@ -26,7 +26,7 @@ describe('the cursor of a page of entries', () => {
   );
 
   it('an invalid cursor is named when it is refused', () => {
-    expect(refusedCursor().error).toMatchObject({
+    expect(resourceRefusals.badCursor().error).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { cursor: ['must be the next_cursor of a page'] },
     });

@@ -1,6 +1,6 @@
 import { decodeRecordConversion, type RecordConversionReply } from '@truetally/contracts/attribution';
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
-import { type OutboxRelay } from '@truetally/persistence';
+import type { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import { acceptedOf } from '../domain/answers.js';
 import type { GroupItem } from '../domain/decide-group.js';

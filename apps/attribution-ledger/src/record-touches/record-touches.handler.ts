@@ -1,10 +1,10 @@
 import { decodeRecordTouches, type RecordTouchesReply } from '@truetally/contracts/attribution';
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
-import { type OutboxRelay } from '@truetally/persistence';
+import type { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
 import type { TouchesOutcome, TouchRequest } from '../domain/decide-touches.js';
 import { toMilliseconds } from '../domain/instants.js';
-import { type TouchStore } from '../storage/touch.store.js';
+import type { TouchStore } from '../storage/touch.store.js';
 
 /** Stores the touches of one transaction, and answers each request. */
 export class RecordTouchesHandler {

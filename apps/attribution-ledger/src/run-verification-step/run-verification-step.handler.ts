@@ -3,7 +3,7 @@ import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
 import { failure, formatInstant, parseOwnJson, type Reply, UUID } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import type { Run } from '../domain/check-piece.js';
-import { type VerificationStore } from '../storage/verification.store.js';
+import type { VerificationStore } from '../storage/verification.store.js';
 import { type ChainVerifier, runFrom } from '../verify-chain/chain-verifier.js';
 
 /** Verifies one piece of a chain for management. The cursor is the run so far, so that a repetition is harmless. */

@@ -1,8 +1,8 @@
 import { ASSIGN_SESSION } from '@truetally/contracts/experiments';
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
-import { type OutboxRelay } from '@truetally/persistence';
+import type { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
-import { type AssignmentStore } from '../storage/assignment.store.js';
+import type { AssignmentStore } from '../storage/assignment.store.js';
 
 /** Assigns the sessions of one transaction, and answers each request. */
 export class AssignSessionHandler {

@@ -5,15 +5,15 @@ import fc from 'fast-check';
 import { IntakeReads } from '../storage/intake-reads.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
 import { anEvent, aRequest, refusing } from '../testing/requests.js';
-import { ReadIntakeHandler } from './read-intake.handler.js';
+import { readIntake } from './read-intake.js';
 
 const HOUR_MS = 3_600_000;
 let database: IngestionDatabase;
-let handler: ReadIntakeHandler;
+let handle: ReturnType<typeof readIntake>;
 
 beforeAll(async () => {
   database = await openIngestionDatabase();
-  handler = new ReadIntakeHandler(new IntakeReads(database.replica().pool));
+  handle = readIntake(new IntakeReads(database.replica().pool));
 });
 
 afterAll(() => database.close());
@@ -22,7 +22,7 @@ afterAll(() => database.close());
 async function intakeOf(siteId: string): Promise<IntakeCounts> {
   const hour = Math.floor(Date.now() / HOUR_MS);
   const [from = '', to = ''] = [hour - 12, hour + 12].map((one) => new Date(one * HOUR_MS).toISOString());
-  const reply = await handler.handle({ site_id: siteId, from, to });
+  const reply = await handle({ site_id: siteId, from, to });
   if ('error' in reply) throw new Error(reply.error.message);
   return reply.ok;
 }
@@ -107,7 +107,7 @@ describe('intake (interface page, section 4: conservation), on a real Postgres',
   });
 
   it('a window of no whole hours, or of more than a month, is refused', async () => {
-    const ask = (from: string, to: string) => handler.handle({ site_id: randomUUID(), from, to });
+    const ask = (from: string, to: string) => handle({ site_id: randomUUID(), from, to });
     const bad = { error: { code: 'VALIDATION_ERROR' } };
     expect(await ask('2026-01-01T00:00:00.001Z', '2026-01-02T00:00:00.000Z')).toMatchObject(bad);
     expect(await ask('2026-01-01T00:00:00.000Z', '2026-03-02T00:00:00.000Z')).toMatchObject(bad);

@@ -7,21 +7,21 @@ import { trailStatement } from '../storage/request-accounts.js';
 import { TrailReads } from '../storage/trail-reads.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
 import { anEvent, aRequest } from '../testing/requests.js';
-import { ReadTrailHandler } from './read-trail.handler.js';
+import { readTrail } from './read-trail.js';
 
 let database: IngestionDatabase;
-let handler: ReadTrailHandler;
+let handle: ReturnType<typeof readTrail>;
 
 beforeAll(async () => {
   database = await openIngestionDatabase();
-  handler = new ReadTrailHandler(new TrailReads(database.replica().pool));
+  handle = readTrail(new TrailReads(database.replica().pool));
 });
 
 afterAll(() => database.close());
 
 async function trailOf(site_id: string, asked: Partial<ReadTrail>): Promise<FoundTrail> {
   const nothing = { event_ids: [], client_event_id: null, request_id: null, limit: 50, cursor: null };
-  const reply = await handler.handle({ ...nothing, site_id, ...asked });
+  const reply = await handle({ ...nothing, site_id, ...asked });
   if ('error' in reply) throw new Error(reply.error.message);
   return reply.ok;
 }
@@ -128,7 +128,7 @@ describe('the trail (interface page, section 9), on a real Postgres', () => {
       cursor = page.next_cursor;
     } while (cursor !== null);
     expect(places).toEqual([0, 1, 2, 3, 4, 6, 8, 10, 12]);
-    const forged = handler.handle({
+    const forged = handle({
       site_id: siteId,
       event_ids: [],
       client_event_id: null,

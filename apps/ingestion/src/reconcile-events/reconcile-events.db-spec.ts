@@ -5,16 +5,16 @@ import type { Page } from '@truetally/contracts/resource';
 import { ReconciliationStore } from '../storage/reconciliation.store.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
 import { anEvent, aRequest, refusing } from '../testing/requests.js';
-import { ReconcileEventsHandler } from './reconcile-events.handler.js';
+import { reconcileEvents } from './reconcile-events.js';
 
 let database: IngestionDatabase;
-let handler: ReconcileEventsHandler;
+let handle: ReturnType<typeof reconcileEvents>;
 const sites = Array.from({ length: 3 }, () => randomUUID()).sort();
 
 beforeAll(async () => {
   database = await openIngestionDatabase();
   const { pool, store } = database.replica();
-  handler = new ReconcileEventsHandler(new ReconciliationStore(pool));
+  handle = reconcileEvents(new ReconciliationStore(pool), Date.now);
   for (const siteId of sites) {
     const event = anEvent();
     await store.store([
@@ -29,7 +29,7 @@ afterAll(() => database.close());
 const EVERYTHING: ReconcileEvents = { site_id: null, from: null, to: null, cursor: null, limit: 50 };
 
 async function ask(query: Partial<ReconcileEvents>): Promise<Page<ReconciledHour>> {
-  const reply = await handler.handle({ ...EVERYTHING, ...query }, Date.now());
+  const reply = await handle({ ...EVERYTHING, ...query });
   if ('error' in reply) throw new Error(JSON.stringify(reply.error));
   return reply.ok;
 }
@@ -81,7 +81,7 @@ describe('reconciling the counters with the table', () => {
     [{ cursor: Buffer.from(`1/${'-'.repeat(36)}`).toString('base64url') }, 'cursor'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' }, 'from'],
   ])('a question for hours with %j is refused, and %s is named', async (query, field) => {
-    const reply = await handler.handle({ ...EVERYTHING, ...query }, Date.now());
+    const reply = await handle({ ...EVERYTHING, ...query });
     expect(reply).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
     expect('error' in reply ? Object.keys(reply.error.details) : []).toEqual([field]);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readCursor } from '@truetally/kernel';
 import type { PlacedRequest } from '../domain/placed-request.js';
-import { ReadEventsHandler } from '../read-events/read-events.handler.js';
+import { readEvents } from '../read-events/read-events.js';
 import {
   type IngestionDatabase,
   openIngestionDatabase,
@@ -165,12 +165,12 @@ describe('events whose content is kept for less than the deduplication window', 
       `select event_id, to_char(received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as received_at
        from events order by events.received_at desc, event_id desc`,
     );
-    const handler = new ReadEventsHandler(new EventReads(replica.pool, RETENTION_DAYS));
+    const read = readEvents(new EventReads(replica.pool, RETENTION_DAYS));
     const pages: string[][] = [];
     for (let next: string | null = 'first'; next !== null;) {
       // As the list of analytics, which is in the same order, goes on behind a cursor.
       const behind = places.findIndex(({ event_id }) => event_id === readCursor(next ?? '')?.id);
-      const reply = await handler.handle({
+      const reply = await read({
         site_id: SITE_ID,
         events: places.slice(behind + 1),
         next_cursor: null,

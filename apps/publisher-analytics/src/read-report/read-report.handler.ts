@@ -4,9 +4,9 @@ import { type Calendar, failure, type FieldErrors, type Reply } from '@truetally
 import { presentReport, type ReportSums } from '../domain/present-report.js';
 import { readReportWindow, tooManySums } from '../domain/report-window.js';
 import { whileAvailable } from '@truetally/service';
-import { type ReportReads, type SnapshotReads } from '../storage/report-reads.js';
-import { type SiteDirectory } from '../sites/site-directory.js';
-import { type SiteScopes } from '../storage/site-scope.js';
+import type { ReportReads, SnapshotReads } from '../storage/report-reads.js';
+import type { SiteDirectory } from '../sites/site-directory.js';
+import type { SiteScopes } from '../storage/site-scope.js';
 
 const DEFAULT_TIME_ZONE = 'UTC';
 export class ReadReportHandler {

@@ -3,9 +3,9 @@ import { IMPORT_SETTLEMENTS, PULL_SETTLEMENTS } from '@truetally/contracts/publi
 import { failure, type Reply } from '@truetally/kernel';
 import { StoreUnavailableError } from '@truetally/object-store';
 import { whileAvailable } from '@truetally/service';
-import { type SettlementImport } from '../import-settlements/import-settlements.js';
-import { type SettlementPull } from '../pull-settlements/pull-settlements.js';
-import { type StepAttempts } from '../storage/step-attempts.js';
+import type { SettlementImport } from '../import-settlements/import-settlements.js';
+import type { SettlementPull } from '../pull-settlements/pull-settlements.js';
+import type { StepAttempts } from '../storage/step-attempts.js';
 
 /** Runs one piece of a settlement job for management. */
 export class RunSettlementStepHandler {

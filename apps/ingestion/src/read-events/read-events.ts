@@ -5,15 +5,13 @@ import { whileAvailable } from '@truetally/service';
 import type { EventReads } from '../storage/event-reads.js';
 
 /** The content of stored events, which only this service has; one that is gone is left out. */
-export class ReadEventsHandler {
-  constructor(private readonly reads: EventReads) {}
-
-  async handle({ site_id: siteId, events, next_cursor }: ReadEvents): Promise<Reply<Page<EventResource>>> {
-    const { items, isCut } = await whileAvailable(() => this.reads.read(siteId, events));
+export const readEvents =
+  (reads: EventReads) =>
+  async ({ site_id: siteId, events, next_cursor }: ReadEvents): Promise<Reply<Page<EventResource>>> => {
+    const { items, isCut } = await whileAvailable(() => reads.read(siteId, events));
     const last = items.at(-1);
     return { ok: { items, next_cursor: isCut && last !== undefined ? cursorBehind(last) : next_cursor } };
-  }
-}
+  };
 
 /** Of the list of analytics, which orders events by the time of storage and then by the id, too. */
 function cursorBehind({ received_at, event_id }: EventResource): string {

@@ -8,21 +8,20 @@ import type { ReportReads } from '../storage/report-reads.js';
 const NO_DAY = 'There is no whole day since the first touch of the site.';
 
 /** Sessions by the day of their first eligible touch, for who plans an experiment (interface page, section 7). */
-export class EligibleSessionsHandler {
-  constructor(
-    private readonly reads: Pick<ReportReads, 'atOnce'>,
-    private readonly sites: Pick<SiteDirectory, 'calendarOf'>,
-    private readonly nowMs: () => number = Date.now,
-  ) {}
-
-  handle(asked: AskEligibleSessions): Promise<Reply<EligibleSessions>> {
+export const readEligibleSessions =
+  (
+    reads: Pick<ReportReads, 'atOnce'>,
+    sites: Pick<SiteDirectory, 'calendarOf'>,
+    nowMs: () => number = Date.now,
+  ) =>
+  (asked: AskEligibleSessions): Promise<Reply<EligibleSessions>> => {
     const { site_id, days: length } = asked;
-    const calendar = this.sites.calendarOf(site_id);
-    const today = calendar.dayOf(this.nowMs());
+    const calendar = sites.calendarOf(site_id);
+    const today = calendar.dayOf(nowMs());
     const dates = Array.from({ length }, (_, index) => dayAfter(today, index - length));
     const starts = [...dates, today].map((day) => formatInstant(calendar.startOf(day)));
     return whileAvailable(() =>
-      this.reads.atOnce(async (reads) => {
+      reads.atOnce(async (reads) => {
         const as_of = reads.asOf;
         const firstMs = await firstTouchOf(reads.client, site_id);
         const counts = await eligibleByDay(reads.client, asked, starts);
@@ -31,8 +30,7 @@ export class EligibleSessionsHandler {
         return { ok: { site_id, timezone: calendar.timeZone, as_of, days, ...meanOf(days, firstDay) } };
       }),
     );
-  }
-}
+  };
 
 /** Over the days from the first touch's: a site is not measured by the days before it had any. */
 function meanOf(

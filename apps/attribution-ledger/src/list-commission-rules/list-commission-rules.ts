@@ -1,22 +1,16 @@
 import type { CommissionRuleResource } from '@truetally/contracts/attribution';
-import type { Page, SitePageQuery } from '@truetally/contracts/resource';
+import { type Page, type SitePageQuery, resourceRefusals } from '@truetally/contracts/resource';
 import { cursorOf, readCursor, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
-import { refusedCursor } from '../domain/refused-cursor.js';
-import { type RuleStore } from '../storage/rule.store.js';
+import type { RuleStore } from '../storage/rule.store.js';
 
-export class ListCommissionRulesHandler {
-  constructor(private readonly rules: RuleStore) {}
-
-  async handle({
-    site_id: siteId,
-    limit,
-    cursor,
-  }: SitePageQuery): Promise<Reply<Page<CommissionRuleResource>>> {
+export const listCommissionRules =
+  (rules: RuleStore) =>
+  async ({ site_id: siteId, limit, cursor }: SitePageQuery): Promise<Reply<Page<CommissionRuleResource>>> => {
     const after = cursor === null ? null : readCursor(cursor);
-    if (after === undefined) return refusedCursor();
+    if (after === undefined) return resourceRefusals.badCursor();
     // One extra row shows whether another page follows.
-    const found = await whileAvailable(() => this.rules.list(siteId, limit + 1, after));
+    const found = await whileAvailable(() => rules.list(siteId, limit + 1, after));
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1)?.position : undefined;
     return {
@@ -25,5 +19,4 @@ export class ListCommissionRulesHandler {
         next_cursor: last === undefined ? null : cursorOf(last),
       },
     };
-  }
-}
+  };

@@ -5,10 +5,9 @@ import { requestKeyOf, sessionKeyOf } from '../domain/keys.js';
 import type { TrafficReads } from '../storage/traffic-reads.js';
 
 /** Which events of a site match, newest first; their content is ingestion's (interface page, section 9). */
-export class ListEventsHandler {
-  constructor(private readonly reads: Pick<TrafficReads, 'page'>) {}
-
-  async handle(asked: AskEvents): Promise<Reply<EventPlaces>> {
+export const listEvents =
+  (reads: Pick<TrafficReads, 'page'>) =>
+  async (asked: AskEvents): Promise<Reply<EventPlaces>> => {
     const { site_id: siteId, session_id: sessionId, request_id: requestId, cursor, limit } = asked;
     const after = cursor === null ? null : readCursor(cursor);
     if (after === undefined) {
@@ -16,7 +15,7 @@ export class ListEventsHandler {
       return failure('VALIDATION_ERROR', 'Some fields break a rule.', details);
     }
     const found = await whileAvailable(() =>
-      this.reads.page({
+      reads.page({
         siteId,
         eventType: asked.event_type,
         sessionKey: sessionId === null ? null : sessionKeyOf(siteId, sessionId),
@@ -33,5 +32,4 @@ export class ListEventsHandler {
     const last = found[limit - 1];
     const isLast = found.length <= limit || last === undefined;
     return { ok: { events, next_cursor: isLast ? null : cursorOf({ at: last.at, id: last.eventId }) } };
-  }
-}
+  };

@@ -1,21 +1,19 @@
 import type { ListSettlementStates } from '@truetally/contracts/publisher';
+import { resourceRefusals } from '@truetally/contracts/resource';
 import { cursorOf, failure, readCursor, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
-import { type SettlementReads } from '../storage/settlement-reads.js';
+import type { SettlementReads } from '../storage/settlement-reads.js';
 
-export class ListSettlementStatesHandler {
-  constructor(private readonly reads: SettlementReads) {}
-
-  async handle(asked: ListSettlementStates): Promise<Reply<object>> {
+export const listSettlementStates =
+  (reads: SettlementReads) =>
+  async (asked: ListSettlementStates): Promise<Reply<object>> => {
     const { site_id: siteId, provider, settlement_id: settlementId, limit, cursor } = asked;
     const before = cursor === null ? null : readCursor(cursor);
     if (before === undefined || (before !== null && before.id !== settlementId)) {
-      return failure('VALIDATION_ERROR', 'The cursor is not one of ours.', {
-        cursor: ['must be the next_cursor of a page'],
-      });
+      return resourceRefusals.badCursor();
     }
     const settlement = { siteId, provider, settlementId };
-    const page = await whileAvailable(() => this.reads.history(settlement, limit, before?.at ?? null));
+    const page = await whileAvailable(() => reads.history(settlement, limit, before?.at ?? null));
     if (page === undefined) return failure('NOT_FOUND', 'There is no such settlement.');
     const { states, next } = page;
     return {
@@ -24,8 +22,7 @@ export class ListSettlementStatesHandler {
         next_cursor: next === null ? null : cursorOf({ at: toPosition(next), id: settlementId }),
       },
     };
-  }
-}
+  };
 
 /** An instant as Postgres writes it, as in every cursor. */
 function toPosition(instant: string): string {

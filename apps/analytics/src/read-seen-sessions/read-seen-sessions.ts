@@ -5,13 +5,11 @@ import { sessionKeyOf } from '../domain/keys.js';
 import type { ReportReads } from '../storage/report-reads.js';
 
 /** Of some sessions of a site, how many sent an event: who looks at an experiment's sample asks. */
-export class ReadSeenSessionsHandler {
-  constructor(private readonly reads: Pick<ReportReads, 'atOnce'>) {}
-
-  handle({ site_id: siteId, session_ids: sessionIds }: AskSeenSessions): Promise<Reply<SeenSessions>> {
+export const readSeenSessions =
+  (reads: Pick<ReportReads, 'atOnce'>) =>
+  ({ site_id: siteId, session_ids: sessionIds }: AskSeenSessions): Promise<Reply<SeenSessions>> => {
     const keys = [...new Set(sessionIds)].map((sessionId) => sessionKeyOf(siteId, sessionId));
     return whileAvailable(() =>
-      this.reads.atOnce(async ({ traffic }) => ({ ok: { sessions: await traffic.seenOf(siteId, keys) } })),
+      reads.atOnce(async ({ traffic }) => ({ ok: { sessions: await traffic.seenOf(siteId, keys) } })),
     );
-  }
-}
+  };

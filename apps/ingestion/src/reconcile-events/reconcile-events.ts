@@ -15,19 +15,18 @@ const DEFAULT_HOURS = 24;
 const MAX_HOURS = 31 * 24;
 
 /** Compares the counters with the table, hour by hour (interface page, section 4: conservation). */
-export class ReconcileEventsHandler {
-  constructor(private readonly store: ReconciliationStore) {}
-
-  async handle(query: ReconcileEvents, nowMs: number): Promise<Reply<Page<ReconciledHour>>> {
+export const reconcileEvents =
+  (store: ReconciliationStore, nowMs: () => number) =>
+  async (query: ReconcileEvents): Promise<Reply<Page<ReconciledHour>>> => {
     const { site_id: siteId, limit } = query;
     const after = readCursor(query.cursor);
     if (after === undefined) return invalid('cursor', 'must be the next_cursor of a page');
-    const toMs = Math.ceil((epochMsOf(query.to) ?? nowMs) / HOUR_MS) * HOUR_MS;
+    const toMs = Math.ceil((epochMsOf(query.to) ?? nowMs()) / HOUR_MS) * HOUR_MS;
     const fromMs = Math.floor((epochMsOf(query.from) ?? toMs - DEFAULT_HOURS * HOUR_MS) / HOUR_MS) * HOUR_MS;
     if (toMs - fromMs > MAX_HOURS * HOUR_MS)
       return invalid('from', `must be at most ${MAX_HOURS} hours before to`);
     try {
-      const hours = await this.store.page({ siteId, fromMs, toMs, after, limit: limit + 1 });
+      const hours = await store.page({ siteId, fromMs, toMs, after, limit: limit + 1 });
       const last = hours[limit - 1];
       return {
         ok: {
@@ -40,8 +39,7 @@ export class ReconcileEventsHandler {
         throw new TransientError('The table cannot be read at the moment.', { cause: error });
       throw error;
     }
-  }
-}
+  };
 
 function epochMsOf(instant: string | null): number | undefined {
   return instant === null ? undefined : parseInstant(instant)?.epochMs;

@@ -4,10 +4,9 @@ import { whileAvailable } from '@truetally/service';
 import type { TrailReads } from '../storage/trail-reads.js';
 
 /** What became of the items with a name (interface page, section 9). */
-export class ReadTrailHandler {
-  constructor(private readonly reads: TrailReads) {}
-
-  async handle(asked: ReadTrail): Promise<Reply<FoundTrail>> {
+export const readTrail =
+  (reads: TrailReads) =>
+  async (asked: ReadTrail): Promise<Reply<FoundTrail>> => {
     const { site_id: siteId, cursor, limit } = asked;
     const after = cursor === null ? null : readCursor(cursor);
     if (after === undefined) {
@@ -18,11 +17,10 @@ export class ReadTrailHandler {
     const filter = { siteId, eventIds, clientEventId, requestId, after, limit: limit + 1 };
     return whileAvailable(async () => {
       // Before the items: what is forgotten between the two is not claimed to have been searched.
-      const searched = await this.reads.searched(siteId);
-      const found = await this.reads.page(filter);
+      const searched = await reads.searched(siteId);
+      const found = await reads.page(filter);
       const last = found[limit - 1];
       const next_cursor = found.length <= limit || last === undefined ? null : cursorOf(last);
       return { ok: { items: found.slice(0, limit).map(({ item }) => item), next_cursor, searched } };
     });
-  }
-}
+  };
