@@ -203,9 +203,10 @@ export class LaneResponse implements Answering {
     this.onClose = onClose;
   }
 
+  /** A connection is not idle while its answer is under way: then it ends by the timeout of the answer, or by none. */
   emit(event: string): boolean {
-    if (event !== 'timeout' || this.onTimeout === undefined) return false;
-    this.onTimeout();
+    if (event !== 'timeout') return false;
+    this.onTimeout?.();
     return true;
   }
 

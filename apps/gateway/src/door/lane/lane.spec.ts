@@ -110,6 +110,20 @@ describe.each<Reader>(['node', 'lane'])('a connection whose requests are read by
     expect(performance.now() - beforeMs).toBeGreaterThanOrEqual(keepAliveTimeoutMs);
   });
 
+  it('a request that is under way for longer than a connection may be idle is answered', async () => {
+    const socket = await connectTo({ server: { keepAliveTimeoutMs: 100 } });
+    const exchange = await hold(socket);
+    // Another connection, which is idle from now on, says when that time has passed.
+    const idle = await open(`http://127.0.0.1:${socket.remotePort ?? 0}`);
+    sockets.push(idle);
+    await askOne(idle);
+    await once(idle, 'close');
+    const answered = readAnswer(socket);
+    answer(exchange, 201, '{}');
+    expect((await answered).status).toBe(201);
+    expect(await askOne(socket)).toContain('201 Created');
+  });
+
   it('a connection that is idle for longer than headers may take is kept', async () => {
     const socket = await connectTo({
       server: { headersTimeoutMs: 50, requestTimeoutMs: 50, timeoutCheckMs: 10 },
