@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type SiteResource } from '@truetally/contracts/management';
-import { dependenciesAnswer, eventually } from '@truetally/testing';
+import { dependenciesAnswer, eventually, freePort } from '@truetally/testing';
 import { accepted, type ManagementAtWork } from './service.js';
 
 /** Needs two replicas at work. */
@@ -51,7 +51,11 @@ export function whatWaitsForPostgres(given: () => ManagementAtWork): void {
   it('a process that starts without Postgres waits for it', async () => {
     const { management, postgres } = given();
     await postgres.kill('SIGKILL');
-    const starting = management.addReplica();
+    const port = await freePort();
+    const starting = management.addReplica({ OPERATIONS_PORT: String(port) });
+    await eventually(async () => !(await dependenciesAnswer(port)), {
+      message: 'a process that says that Postgres does not answer',
+    });
     // The other replica cannot work either: requests are answered when Postgres is back.
     const asked = management.makeWorkspace();
     await postgres.restart();
