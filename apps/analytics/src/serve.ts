@@ -20,10 +20,10 @@ import { RevenueHandlers } from './report-revenue/revenue.handlers.js';
 import { ReportOpener } from './report-traffic/report-opener.js';
 import { TrafficHandlers } from './report-traffic/traffic.handlers.js';
 import { SiteDirectory } from './sites/site-directory.js';
-import { EventSweeper } from './storage/event-sweeper.js';
+import { sweepEvents } from './storage/event-sweeper.js';
 import { pagesOf } from './storage/event-reads.js';
 import { FoldStore } from './storage/fold.store.js';
-import { ProductSweeper } from './storage/product-sweeper.js';
+import { sweepProducts } from './storage/product-sweeper.js';
 import { readSeenSessions } from './read-seen-sessions/read-seen-sessions.js';
 import { RecommendationReads } from './storage/recommendation-reads.js';
 import { ReportReads } from './storage/report-reads.js';
@@ -78,8 +78,8 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     prepare: () => sites.open(messaging),
     follow: [
       () => foldFacts({ messaging, pool, store, sites, keepsEvents }),
-      () => Promise.resolve(new ProductSweeper(pool, log).start()),
-      () => Promise.resolve(new EventSweeper(pool, config.EVENT_RETENTION_DAYS, log).start()),
+      () => Promise.resolve(sweepProducts(pool, log)),
+      () => Promise.resolve(sweepEvents(pool, config.EVENT_RETENTION_DAYS, log)),
       () => Promise.resolve(progress.start()),
     ],
     stop: () => sites.close(),

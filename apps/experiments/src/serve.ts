@@ -80,8 +80,7 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Servic
       () => Promise.resolve(foldPending(pool, store, new ExclusionStore(pool), log)),
     ],
     stop: async () => {
-      forgetting.stop();
-      await states.stop();
+      await Promise.all([forgetting.close(), states.stop()]);
     },
   };
 }

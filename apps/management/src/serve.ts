@@ -1,4 +1,5 @@
 import { MANAGEMENT } from '@truetally/contracts/management';
+import type { Repetition } from '@truetally/platform';
 import { ResourceDatabase, startForgetting } from '@truetally/resource';
 import { runService, type ServiceContext, type ServiceParts, StateKeeper } from '@truetally/service';
 import { forgetEndedKeys } from './api-keys/forget-ended-keys.js';
@@ -9,7 +10,7 @@ import { followDeadLetters } from './dead-letters/follow-dead-letters.js';
 import { runJobs } from './jobs/run-jobs.js';
 import { MediaConsumer } from './media/media.consumer.js';
 import { openMedia } from './media/open-media.js';
-import { PullScheduler } from './pull-integrations/pull-scheduler.js';
+import { schedulePulls } from './pull-integrations/pull-scheduler.js';
 import { SOURCES } from './republish-facts/state-sources.js';
 import { appendToAuditLog } from './storage/audit-log.store.js';
 import { forgetDeadLetters } from './storage/dead-letter.store.js';
@@ -53,7 +54,7 @@ async function build(config: ManagementConfig, context: ServiceContext): Promise
     networkSeconds: config.SETTLEMENTS_PULL_INTERVAL_SECONDS,
     feedSeconds: config.FEEDS_SYNC_INTERVAL_SECONDS,
   };
-  const pulls = new PullScheduler({ pool, relay, log, intervals });
+  let pulls: Repetition | undefined;
   const everything = config.REPUBLISH_ON_START;
   const keeping = { pool, relay, messaging, log, sources: SOURCES, everything, signal: stopping };
   const states = new StateKeeper(keeping);
@@ -65,13 +66,12 @@ async function build(config: ManagementConfig, context: ServiceContext): Promise
     prepare: async () => {
       await states.start();
       await jobs.start();
-      pulls.start();
+      pulls = schedulePulls({ pool, relay, log, intervals });
     },
     follow: [() => followAudit({ messaging, pool }), () => followDeadLetters({ messaging, pool })],
     stop: async () => {
-      forgetting.stop();
-      await states.stop();
-      await pulls.stop();
+      await Promise.all([forgetting.close(), states.stop()]);
+      await pulls?.close();
       await stopMedia();
       await jobs.stop();
     },

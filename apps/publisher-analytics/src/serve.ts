@@ -3,6 +3,7 @@ import { ReachableAddresses } from '@truetally/contracts/validation';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
 import { openObjectStore } from '@truetally/object-store';
+import type { Repetition } from '@truetally/platform';
 import {
   afterReading,
   ReadTurns,
@@ -20,7 +21,7 @@ import { RowJudge } from './import-settlements/judge-rows.js';
 import { SettlementImport } from './import-settlements/import-settlements.js';
 import { OtherWork } from './import-settlements/other-work.js';
 import { Uploads } from './import-settlements/read-upload.js';
-import { UploadSweeper } from './import-settlements/upload-sweeper.js';
+import { sweepUploads } from './import-settlements/upload-sweeper.js';
 import { listSettlementStates } from './list-settlement-states/list-settlement-states.js';
 import { listSettlements } from './list-settlements/list-settlements.js';
 import { IntegrationAccess } from './pull-settlements/integration-access.js';
@@ -71,7 +72,6 @@ async function build(
   const scopes = new SiteScopes((siteId) => sites.timeZoneOf(siteId));
   const calendars = new CalendarKeeper(sites, new ReportRebuild(pool, scopes), log);
   const uploads = new Uploads(store, keys);
-  const sweeper = new UploadSweeper(uploads, log, Date.now);
   const shared = { pool, relay: openRelay({ unpack: unpackFacts }), nowMs: Date.now };
   const settlements = new SettlementStore(scopes);
   const judge = new RowJudge(keys, Date.now);
@@ -93,6 +93,7 @@ async function build(
   });
   const clicks = new ClickStore(pool, scopes);
   const parked = new ParkedCounter(pool, clicks, log);
+  let sweeping: Repetition | undefined;
   const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
   const report = new ReadReportHandler(new ReportReads(pool), scopes, sites);
   const settled = new SettlementReads(pool);
@@ -112,13 +113,12 @@ async function build(
       await asker.connect();
       await sites.open(messaging);
       await calendars.start(pool);
-      sweeper.start();
+      sweeping = sweepUploads(uploads, log);
       parked.start();
     },
     follow: [() => followClicks(messaging, clicks, parked)],
     stop: async () => {
-      await sweeper.stop();
-      await Promise.all([parked.stop(), calendars.stop(), asker.close(), sites.close()]);
+      await Promise.all([sweeping?.close(), parked.stop(), calendars.stop(), asker.close(), sites.close()]);
       await store.close();
       keys.close();
     },

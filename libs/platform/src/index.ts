@@ -24,6 +24,7 @@ export {
 } from './kafka-settings.js';
 export { type Lifecycle, runUntilSignal } from './lifecycle.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
+export { repeatedly, type Repetition } from './repeatedly.js';
 export { mediaStoreOf, type MediaStoreOptions, mediaStoreSettings } from './media-store-settings.js';
 export { Metrics } from './metrics.js';
 export { type Operations, type OperationsOptions, startOperations } from './operations.js';

@@ -1,5 +1,5 @@
 import { forgetOldReplies } from '@truetally/persistence';
-import type { Logger } from '@truetally/platform';
+import { type Logger, repeatedly, type Repetition } from '@truetally/platform';
 import type { Pool } from 'pg';
 import { forgetIdempotentReplies, forgetReplyBytes } from './idempotent-replies.js';
 
@@ -23,30 +23,14 @@ export function startForgetting(
   pool: Pool,
   log: Logger,
   others: readonly ForgetSome[] = [],
-): { stop(): void } {
-  let isStopped = false;
-  const forget = async (): Promise<void> => {
+): Pick<Repetition, 'close'> {
+  const failure = 'Old replies could not be removed; it is tried again.';
+  return repeatedly({ everyMs: INTERVAL_MS, log, failure }, async (stopping) => {
     for (const forgetSome of [...REPLIES, ...others]) {
       let areLeft = true;
-      for (let deletes = 0; areLeft && deletes < MAX_DELETES && !isStopped; deletes += 1) {
+      for (let deletes = 0; areLeft && deletes < MAX_DELETES && !stopping.aborted; deletes += 1) {
         areLeft = await forgetSome(pool);
       }
     }
-  };
-  let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    running ??= forget()
-      .catch((error: unknown) => {
-        log.warn({ err: error }, 'Old replies could not be removed; it is tried again.');
-      })
-      .finally(() => {
-        running = undefined;
-      });
-  }, INTERVAL_MS);
-  timer.unref();
-  const stop = (): void => {
-    isStopped = true;
-    clearInterval(timer);
-  };
-  return { stop };
+  });
 }

@@ -9,7 +9,7 @@ import { openAnalyticsDatabase } from '../testing/analytics-database.js';
 import { atMinute, eventFact, idOf, type ToldEvent } from '../testing/told-facts.js';
 import { verifySums } from '../verify-sums/verify-sums.js';
 import { pagesOf } from './event-reads.js';
-import { EventSweeper } from './event-sweeper.js';
+import { sweepOnce } from './event-sweeper.js';
 import { FoldStore } from './fold.store.js';
 import { sessionErasure } from './person-erasure.js';
 
@@ -39,12 +39,7 @@ function fold(siteId: string, told: readonly ToldEvent[]): Promise<void> {
   );
 }
 
-async function sweep(): Promise<void> {
-  const failed = (error: object) => {
-    throw new Error('The sweep has failed.', { cause: error });
-  };
-  await new EventSweeper(pool, LONG_DAYS, { warn: failed }).sweep();
-}
+const sweep = (): Promise<void> => sweepOnce(pool, LONG_DAYS, { aborted: false });
 
 async function figuresOf(siteId: string) {
   const { rows } = await database.owner.query<Record<string, number>>(

@@ -1,10 +1,10 @@
 import { DAY_MS } from '@truetally/kernel';
-import type { Logger } from '@truetally/platform';
+import { type Logger, repeatedly, type Repetition } from '@truetally/platform';
 import type { Pool } from 'pg';
 import { BASKET_DAYS } from '../domain/basket.js';
 import { QUARTERS_PER_DAY } from '../domain/quarters.js';
 
-const INTERVAL_MS = 60_000;
+const EVERY_MS = 60_000;
 const ROWS_PER_STEP = 2_000;
 /** A product that nobody has looked at for so many days weighs a 7,000th by then. */
 export const PRODUCT_DAYS = 180;
@@ -34,48 +34,27 @@ const FORGET_PRODUCTS = `
   select count(*)::integer as forgotten from forgotten`;
 
 /** Forgets baskets that are no longer counted, and products that nobody looks at. */
-export class ProductSweeper {
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> = Promise.resolve();
-  private isClosing = false;
+export function sweepProducts(pool: Pool, log: Pick<Logger, 'warn'>): Repetition {
+  const failure = 'Old products could not be forgotten; it is tried again.';
+  return repeatedly({ everyMs: EVERY_MS, log, failure }, (stopping) =>
+    forgetProducts(pool, Date.now(), stopping),
+  );
+}
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly log: Pick<Logger, 'warn'>,
-    private readonly nowMs: () => number = Date.now,
-  ) {}
-
-  start(): this {
-    this.timer = setInterval(() => {
-      this.sweeping = this.sweeping.then(() => this.sweep());
-    }, INTERVAL_MS);
-    this.timer.unref();
-    return this;
-  }
-
-  async close(): Promise<void> {
-    this.isClosing = true;
-    clearInterval(this.timer);
-    await this.sweeping;
-  }
-
-  /** In small pieces, until nothing is too old. */
-  async sweep(): Promise<void> {
-    const today = Math.floor(this.nowMs() / DAY_MS);
-    try {
-      await this.repeat(FORGET_BASKETS, (today - BASKET_DAYS) * QUARTERS_PER_DAY);
-      await this.repeat(FORGET_PRODUCTS, today - PRODUCT_DAYS);
-    } catch (error) {
-      this.log.warn({ err: error }, 'Old products could not be forgotten; it is tried again.');
-    }
-  }
-
+/** In small pieces, until nothing is too old. */
+export async function forgetProducts(
+  pool: Pool,
+  nowMs: number,
+  stopping: Pick<AbortSignal, 'aborted'>,
+): Promise<void> {
+  const today = Math.floor(nowMs / DAY_MS);
   /** Terminates: each step leaves fewer rows, and none becomes as old faster than rows are deleted. */
-  private async repeat(step: string, before: number): Promise<void> {
+  const repeat = async (step: string, before: number): Promise<void> => {
     let forgotten: number | undefined = ROWS_PER_STEP;
-    while (forgotten === ROWS_PER_STEP && !this.isClosing) {
-      const { rows } = await this.pool.query<{ forgotten: number }>(step, [before]);
-      forgotten = rows[0]?.forgotten;
+    while (forgotten === ROWS_PER_STEP && !stopping.aborted) {
+      forgotten = (await pool.query<{ forgotten: number }>(step, [before])).rows[0]?.forgotten;
     }
-  }
+  };
+  await repeat(FORGET_BASKETS, (today - BASKET_DAYS) * QUARTERS_PER_DAY);
+  await repeat(FORGET_PRODUCTS, today - PRODUCT_DAYS);
 }

@@ -8,7 +8,7 @@ import type { ToldEvent } from '../testing/told-facts.js';
 import { DAY_MINUTES, FIRST_DAY, purchase, tellProducts, view } from '../testing/told-products.js';
 import { wrongProductSums } from '../verify-sums/product-sums.js';
 import { sessionErasure } from './person-erasure.js';
-import { PRODUCT_DAYS, ProductSweeper } from './product-sweeper.js';
+import { PRODUCT_DAYS, forgetProducts } from './product-sweeper.js';
 import { type ProductQuestion, RecommendationReads } from './recommendation-reads.js';
 
 const DAY_MS = 86_400_000;
@@ -133,13 +133,7 @@ describe('what is forgotten of products', () => {
         );
         return rows[0]?.counts;
       };
-      const sweepOn = (day: number) => {
-        return new ProductSweeper(
-          database.openPool(1),
-          { warn: () => undefined },
-          () => day * DAY_MS,
-        ).sweep();
-      };
+      const sweepOn = (day: number) => forgetProducts(database.openPool(1), day * DAY_MS, { aborted: false });
       await sweepOn(FIRST_DAY + 90);
       expect(await counts()).toEqual([3, 2, 2]);
       await sweepOn(FIRST_DAY + 91);

@@ -8,7 +8,7 @@ import { openAnalyticsDatabase } from '../testing/analytics-database.js';
 import { atMinute, eventFact, idOf } from '../testing/told-facts.js';
 import { dataOf, trafficSuite, ZONE } from '../testing/traffic-suite.js';
 import { verifySums } from '../verify-sums/verify-sums.js';
-import { EventSweeper } from './event-sweeper.js';
+import { sweepOnce } from './event-sweeper.js';
 import { FoldStore } from './fold.store.js';
 import { ReportReads } from './report-reads.js';
 
@@ -70,7 +70,7 @@ describe('reports by Postgres', () => {
       'update event_blocks set received_to = now() where site_id = $1 and received_from = $2',
       [siteId, atMinute(99)],
     );
-    await new EventSweeper(database.openPool(1), 31, { warn: () => undefined }).sweep();
+    await sweepOnce(database.openPool(1), 31, { aborted: false });
     const { rows } = await database.owner.query('select event_id from events where site_id = $1', [siteId]);
     expect(rows).toEqual([{ event_id: idOf(siteId, '2') }]);
     const overview = await dataOf(

@@ -86,10 +86,9 @@ function build(
     },
     follow: [() => followFacts(messaging, matcher)],
     stop: async () => {
-      forgetting.stop();
       const feedsEnd = feeds.stop();
       await asking.close();
-      await Promise.all([deliverer.stop(), telling.stop(), feedsEnd]);
+      await Promise.all([forgetting.close(), deliverer.stop(), telling.close(), feedsEnd]);
       await directory.close();
       await client.close();
       keys.close();

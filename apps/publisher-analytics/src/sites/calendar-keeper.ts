@@ -1,4 +1,4 @@
-import type { Logger } from '@truetally/platform';
+import { type Logger, repeatedly, type Repetition } from '@truetally/platform';
 import type { Pool } from 'pg';
 import type { ReportRebuild } from '../storage/report-rebuild.js';
 import type { SiteDirectory } from './site-directory.js';
@@ -14,8 +14,7 @@ export type KnownZones = Pick<SiteDirectory, 'timeZoneOf' | 'whenMoved'>;
 export class CalendarKeeper {
   private readonly waiting = new Map<string, string>();
   private working: Promise<void> | undefined;
-  private comparing: Promise<void> | undefined;
-  private comparison: NodeJS.Timeout | undefined;
+  private comparing: Repetition | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
 
@@ -29,23 +28,14 @@ export class CalendarKeeper {
   async start(pool: Pool, compareMs = COMPARE_MS): Promise<void> {
     this.sites.whenMoved((siteId, timeZone) => this.enqueue(siteId, timeZone));
     await this.compare(pool);
-    this.comparison = setInterval(() => {
-      this.comparing ??= this.compare(pool)
-        .catch((error: unknown) => {
-          this.log.warn({ err: error }, 'The time zones of sums could not be compared; it is tried again.');
-        })
-        .finally(() => {
-          this.comparing = undefined;
-        });
-    }, compareMs);
-    this.comparison.unref();
+    const failure = 'The time zones of sums could not be compared; it is tried again.';
+    this.comparing = repeatedly({ everyMs: compareMs, log: this.log, failure }, () => this.compare(pool));
   }
 
   async stop(): Promise<void> {
     this.isStopped = true;
-    clearInterval(this.comparison);
     clearTimeout(this.timer);
-    await this.comparing;
+    await this.comparing?.close();
     await this.working;
   }
 

@@ -4,7 +4,7 @@ import type { ResourceCommand } from '@truetally/contracts/resource';
 import { TOPICS } from '@truetally/contracts/topics';
 import { commandHeaders } from '@truetally/messaging';
 import { appendToOutbox, inTransaction, type OutboxRelay, type OutgoingFact } from '@truetally/persistence';
-import type { Logger } from '@truetally/platform';
+import { type Logger, repeatedly, type Repetition } from '@truetally/platform';
 import type { Pool } from 'pg';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
 import { hasNews, type QueueNews, takeNews } from '../storage/queue.store.js';
@@ -19,23 +19,9 @@ interface Parts {
 }
 
 /** Tells management how workflows fare: when one was delivered last, and which has only failed for three days. */
-export function tellOutcomes(parts: Parts): { stop(): Promise<void> } {
-  let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    running ??= tellSome(parts)
-      .catch((error: unknown) => {
-        parts.log.warn({ err: error }, 'Outcomes of workflows cannot be told; it is tried again.');
-      })
-      .finally(() => {
-        running = undefined;
-      });
-  }, TELL_MS);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await running;
-    },
-  };
+export function tellOutcomes(parts: Parts): Repetition {
+  const failure = 'Outcomes of workflows cannot be told; it is tried again.';
+  return repeatedly({ everyMs: TELL_MS, log: parts.log, failure }, () => tellSome(parts));
 }
 
 async function tellSome({ pool, relay, directory }: Parts): Promise<void> {
