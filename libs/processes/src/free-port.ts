@@ -30,11 +30,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** Whether a server could listen on this port now. */
-export function isPortFree(port: number, host: string = LOOPBACK): Promise<boolean> {
+export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.listen({ port, host: LOOPBACK, exclusive: true }, () => server.close(() => resolve(true)));
   });
 }
 

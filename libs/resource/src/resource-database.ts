@@ -31,10 +31,6 @@ export interface ResourceDatabaseOptions {
   readonly reader: SharedReader;
   readonly relay: Pick<OutboxRelay, 'wake'>;
   readonly audit: AuditWriter;
-  /** Milliseconds since 1970; default: the system's clock. */
-  readonly clock?: () => number;
-  /** Default: random UUIDs. */
-  readonly newId?: () => string;
 }
 
 /** Runs a service's commands and queries in Postgres, for any resource. */
@@ -105,7 +101,7 @@ export class ResourceDatabase {
     if (claim.kind === 'other-request') return unchanged(resourceRefusals.keyOfAnotherRequest());
     if (claim.kind === 'under-way') return { ...unchanged(resourceRefusals.keyUnderWay()), isKept: false };
     if (claim.kind === 'full') return unchanged(resourceRefusals.keysUsedUp(KEPT_REPLY_BYTES));
-    const context = this.newContext();
+    const context: CommandContext = { nowMs: Date.now(), newId: randomUUID };
     const outcome = await work(client, command, context);
     if ('error' in outcome) return unchanged(outcome);
     const { ok, facts = [], audit } = outcome;
@@ -120,11 +116,6 @@ export class ResourceDatabase {
         (to) => appendToOutbox(to, facts),
       ],
     };
-  }
-
-  private newContext(): CommandContext {
-    const { clock = Date.now, newId = randomUUID } = this.options;
-    return { nowMs: clock(), newId };
   }
 }
 

@@ -1,11 +1,6 @@
 import { type Keyring } from '@truetally/keyring';
 import { countByKey, resealBatch, type SealedStore } from './sealed-values.js';
 
-export interface ResealOptions {
-  readonly batchRows?: number;
-  readonly say: (line: string) => void;
-}
-
 export interface Resealed {
   readonly resealed: number;
   /** Ids of rows whose value cannot be opened; they are not changed. */
@@ -21,7 +16,7 @@ const PROGRESS_INTERVAL_MS = 1_000;
 export async function resealStore(
   store: SealedStore,
   keyring: Keyring,
-  options: ResealOptions,
+  say: (line: string) => void,
 ): Promise<Resealed> {
   const unreadable = new Set<string>();
   let resealed = 0;
@@ -29,15 +24,15 @@ export async function resealStore(
     const others = [...(await countByKey(store))].filter(([keyId]) => keyId !== keyring.currentKeyId);
     const waiting = others.reduce((sum, [, count]) => sum + count, 0);
     if (waiting <= unreadable.size) return { resealed, unreadable: [...unreadable] };
-    const progress = progressOf(waiting, store.values.label, options.say);
+    const progress = progressOf(waiting, store.values.label, say);
     for (const [keyId] of others) {
-      resealed += await resealKey(store, keyring, keyId, { ...options, unreadable, progress });
+      resealed += await resealKey(store, keyring, keyId, { unreadable, progress });
     }
   }
   throw new Error(`After ${MAX_PASSES} passes there are still ${store.values.label} under another key.`);
 }
 
-interface KeyPass extends ResealOptions {
+interface KeyPass {
   readonly unreadable: Set<string>;
   readonly progress: (resealed: number) => void;
 }
@@ -46,13 +41,13 @@ async function resealKey(
   store: SealedStore,
   keyring: Keyring,
   keyId: string,
-  { batchRows, unreadable, progress }: KeyPass,
+  { unreadable, progress }: KeyPass,
 ): Promise<number> {
   let resealed = 0;
   let after: string | undefined;
   // Terminates: every batch starts after the previous one.
   for (;;) {
-    const batch = await resealBatch(store, keyring, keyId, { after, rows: batchRows ?? BATCH_ROWS });
+    const batch = await resealBatch(store, keyring, keyId, { after, rows: BATCH_ROWS });
     for (const id of batch.unreadable) unreadable.add(id);
     resealed += batch.resealed;
     if (batch.last === undefined) return resealed;

@@ -19,7 +19,6 @@ export interface RotationOptions {
   readonly keyringFile: string;
   /** How long every process needs to have read a changed keyring. */
   readonly settleMs: number;
-  readonly batchRows?: number;
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
 }
@@ -97,13 +96,12 @@ export async function retireOldKeys(
 async function resealAll(
   stores: readonly SealedStore[],
   content: KeyringContent,
-  { batchRows, say }: RotationOptions,
+  { say }: Pick<RotationOptions, 'say'>,
 ): Promise<number> {
-  const options = { say, ...(batchRows === undefined ? {} : { batchRows }) };
   let left = 0;
   for (const store of stores) {
     const { label } = store.values;
-    const { resealed, unreadable } = await resealStore(store, new Keyring(content), options);
+    const { resealed, unreadable } = await resealStore(store, new Keyring(content), say);
     say(`${resealed} ${label} were sealed anew; all that can be opened are under key ${content.current}.`);
     left += unreadable.length;
     if (unreadable.length === 0) continue;

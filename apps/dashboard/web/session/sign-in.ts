@@ -60,9 +60,9 @@ export class SignIn {
   }
 
   /** Shows the issuer's page. */
-  async ask(address = HOME): Promise<void> {
+  async ask(): Promise<void> {
     forgetSignedOut();
-    await this.leave({ address, isSilent: false, hint: undefined });
+    await this.leave({ address: HOME, isSilent: false, hint: undefined });
   }
 
   /**

@@ -23,15 +23,14 @@ type Pass = 'person' | 'sessions';
  * then those of these sessions that name nobody. The sessions and clicks are reported for the other services, which
  * know people by them alone.
  */
-export function eventErasureOfPerson(pool: Pool, blocks = BLOCKS): PersonErasure {
-  return new PersonErasure(pool, (client, asked, cursor) => eraseNext(client, asked, cursor, blocks));
+export function eventErasureOfPerson(pool: Pool): PersonErasure {
+  return new PersonErasure(pool, eraseNext);
 }
 
 async function eraseNext(
   client: ClientBase,
   asked: PersonPiece,
   cursor: string | null,
-  blocks: number,
 ): Promise<JobStepReport> {
   if (cursor === END) return forget(client, asked);
   if (cursor === null)
@@ -43,7 +42,7 @@ async function eraseNext(
   if (from === undefined || (pass !== 'person' && pass !== 'sessions')) {
     throw new Error('The cursor is none of these steps’.');
   }
-  return eraseBlocks(client, asked, { pass, startsAt, from, blocks });
+  return eraseBlocks(client, asked, { pass, startsAt, from });
 }
 
 async function isMarked(client: ClientBase, { person }: PersonPiece): Promise<boolean> {
@@ -58,26 +57,25 @@ interface Blocks {
   readonly pass: Pass;
   readonly startsAt: string;
   readonly from: BlockPlace;
-  readonly blocks: number;
 }
 
 async function eraseBlocks(
   client: ClientBase,
   asked: PersonPiece,
-  { pass, startsAt, from, blocks }: Blocks,
+  { pass, startsAt, from }: Blocks,
 ): Promise<JobStepReport> {
   const { rows } = await client.query<{ erased: number; subjects: string[]; table_name: string | null }>(
     `select erased::float8 as erased, subjects,
        (select quote_ident(table_name) from event_partitions where starts_at = $3) as table_name
      from ${pass === 'person' ? 'erase_events_of_person($1, $2, $6, $3, $4, $5)' : 'erase_events_of_sessions($1, $2, $3, $4, $5)'}`,
     [
-      ...[asked.erasureId, asked.person.siteId, startsAt, from.block, blocks],
+      ...[asked.erasureId, asked.person.siteId, startsAt, from.block, BLOCKS],
       ...(pass === 'person' ? [asked.person.userId] : []),
     ],
   );
   const { erased = 0, subjects = [], table_name: table = null } = rows[0] ?? {};
   // Without a table the partition was dropped meanwhile.
-  const next = table === null ? undefined : await blockAfter(client, [table], from, blocks);
+  const next = table === null ? undefined : await blockAfter(client, [table], from, BLOCKS);
   const cursor =
     next === undefined ? await placeAfter(client, pass, startsAt, asked) : placeOf(pass, startsAt, next);
   return erasureReport({ cursor, found: erased, done: erased, subjects });

@@ -20,10 +20,7 @@ const KEEP = `${REMEMBERED_DAYS} days`;
  * counts nothing: while Postgres is away no attempt can be begun.
  */
 export class StepAttempts {
-  constructor(
-    private readonly pool: Pool,
-    private readonly most = MOST_ATTEMPTS,
-  ) {}
+  constructor(private readonly pool: Pool) {}
 
   /**
    * Executes a step unless it was begun too often.
@@ -34,10 +31,10 @@ export class StepAttempts {
    */
   async limit<T>(name: string, work: (isLast: boolean) => Promise<Reply<T>>): Promise<Reply<T>> {
     const attempt = await this.begin(name);
-    if (attempt > this.most) return failure('CONFLICT', STUCK);
+    if (attempt > MOST_ATTEMPTS) return failure('CONFLICT', STUCK);
     const begunMs = performance.now();
     try {
-      const reply = await work(attempt === this.most);
+      const reply = await work(attempt === MOST_ATTEMPTS);
       if ('ok' in reply) await this.forget(name);
       return reply;
     } catch (error) {

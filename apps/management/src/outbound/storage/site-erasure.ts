@@ -8,24 +8,18 @@ const TABLES = ['attempts', 'deliveries', 'queues'] as const;
 const ROWS_PER_STEP = 1_000;
 
 /** Erases the deliveries of a deleted site. */
-export function outboundErasure(pool: Pool, rowsPerStep = ROWS_PER_STEP): SiteErasure {
-  return new SiteErasure(pool, (client, siteId, cursor) => eraseNext(client, siteId, cursor, rowsPerStep), {
-    hasOutbox: true,
-  });
+export function outboundErasure(pool: Pool): SiteErasure {
+  return new SiteErasure(pool, eraseNext, { hasOutbox: true });
 }
 
-async function eraseNext(
-  client: ClientBase,
-  siteId: string,
-  cursor: string | null,
-  most: number,
-): Promise<JobStepReport> {
+async function eraseNext(client: ClientBase, siteId: string, cursor: string | null): Promise<JobStepReport> {
   let rows = 0;
   for (const table of TABLES) {
-    const erased = await deleteOfSite(client, { table }, siteId, most - rows);
+    const erased = await deleteOfSite(client, { table }, siteId, ROWS_PER_STEP - rows);
     rows += erased;
     // The next step needs another cursor.
-    if (rows >= most) return erasureReport({ cursor: `more/${after(cursor)}`, found: rows, done: rows });
+    if (rows >= ROWS_PER_STEP)
+      return erasureReport({ cursor: `more/${after(cursor)}`, found: rows, done: rows });
   }
   return erasureReport({ cursor: null, found: rows, done: rows });
 }
