@@ -18,11 +18,9 @@ describe('a product in the hands of its operators', () => {
   beforeAll(async () => {
     launched = await launchProduct({
       inOneProcess: true,
-      replicas: { 'attribution-ledger': 2 },
+      replicas: { gateway: 2, 'attribution-ledger': 2 },
       env: { gateway: LOOPBACK, 'publisher-analytics': LOOPBACK },
     });
-    // In a process of its own, so that it can be restarted.
-    await launched.addGateway();
   });
 
   afterAll(() => launched.stop());
