@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BrokerCommand } from './broker-command.js';
 import { javaCommand } from './java.js';
 import { scramArguments } from './secured-listeners.js';
-import { brokerSettings, type KafkaPlace, LOG_PROPERTIES, properties } from './settings.js';
+import { brokerSettings, type KafkaPlace, LOG_PROPERTIES, NODE_ID, properties } from './settings.js';
 
 const FORMAT_TIMEOUT_MS = 60_000;
 const CLUSTER_ID_BYTES = 16;
+/** A new log's file with the features of its cluster, and the users that may log in; the same for all without such users. */
+const CHECKPOINT = 'bootstrap.checkpoint';
 
 /**
  * A local broker lives for minutes. The optimising compiler takes two thirds of its processor time in the
@@ -51,8 +53,11 @@ export async function javaBroker(
     // Without the marker a folder is new, or its formatting was interrupted.
     await rm(logDir, { recursive: true, force: true });
     const clusterId = place.cluster?.clusterId ?? newClusterId();
-    const users = place.secured === undefined ? [] : scramArguments(place.secured);
-    await format(common, configuration, [`--cluster-id=${clusterId}`, ...users]);
+    const formatWith = (users: readonly string[]): Promise<void> =>
+      format(common, configuration, [`--cluster-id=${clusterId}`, ...users]);
+    if (place.secured === undefined)
+      await formatLikeOthers(place, { logDir, clusterId, libraries }, () => formatWith([]));
+    else await formatWith(scramArguments(place.secured));
     await writeFile(marker, '');
   }
   return {
@@ -65,6 +70,36 @@ export async function javaBroker(
 
 export function newClusterId(): string {
   return randomBytes(CLUSTER_ID_BYTES).toString('base64url');
+}
+
+/**
+ * The tool that formats is a Java of its own for two small files. It is run once per version of Kafka, whose checkpoint
+ * other logs get a copy of.
+ */
+async function formatLikeOthers(
+  { cluster }: KafkaPlace,
+  log: { readonly logDir: string; readonly clusterId: string; readonly libraries: string },
+  run: () => Promise<void>,
+): Promise<void> {
+  const kept = join(log.libraries, CHECKPOINT);
+  if (existsSync(kept)) {
+    await mkdir(log.logDir);
+    await copyFile(kept, join(log.logDir, CHECKPOINT));
+    const meta = {
+      version: 1,
+      'cluster.id': log.clusterId,
+      'node.id': cluster?.nodeId ?? NODE_ID,
+      'directory.id': newClusterId(),
+    };
+    await writeFile(join(log.logDir, 'meta.properties'), properties(meta));
+    return;
+  }
+  await run();
+  // Another start may do the same at this moment; who may not write there runs the tool again the next time.
+  const copy = `${kept}-${randomBytes(4).toString('hex')}`;
+  await copyFile(join(log.logDir, CHECKPOINT), copy)
+    .then(() => rename(copy, kept))
+    .catch(() => undefined);
 }
 
 /** @param options one word each: an id may start with a dash, which the tool would read as an option */

@@ -19,7 +19,8 @@ export interface KafkaMembership {
 }
 
 const LOOPBACK = '127.0.0.1';
-const NODE_ID = 1;
+/** Of the only broker, or of the first one of a cluster. */
+export const NODE_ID = 1;
 
 /**
  * Settings of one broker that is also a controller.
