@@ -46,9 +46,11 @@ const EDGE_SUMS = `select event_type as "eventType", count(*)::float8 as events 
 const SESSIONS = `select coalesce(sum(sessions), 0)::float8 as sessions from session_spans
   where site_id = $1 and quarter >= $2 and quarter < $3 and previous < $2`;
 const EDGE_SESSIONS = `
-  select count(distinct session_key)::float8 as sessions from events seen
-  where site_id = $1 and ((${inWindow('$2', '$3')}) or (${inWindow('$4', '$5')}))
-    and not exists (select from session_quarters known where known.site_id = $1
+  select count(distinct session_key)::float8 as sessions from (
+    select session_key from events where site_id = $1 and ${inWindow('$2', '$3')}
+    union all
+    select session_key from events where site_id = $1 and ${inWindow('$4', '$5')}) seen
+  where not exists (select from session_quarters known where known.site_id = $1
       and known.session_key = seen.session_key and known.quarter >= $6 and known.quarter < $7 and known.is_counted)`;
 
 const SERIES_SUMS = `
