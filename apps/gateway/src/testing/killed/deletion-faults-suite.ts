@@ -6,6 +6,7 @@ import { type LaunchedProduct } from '@truetally/testing-product';
 import { queryProduct } from '../query-product.js';
 import { FilledSite, type Holdings } from '../filled-site.js';
 import { Merchant } from '../merchant.js';
+import { ORIGIN, touch } from '../touch-page.js';
 
 const KILLS = 2;
 const EVENTS = 4_000;
@@ -36,7 +37,7 @@ async function jobRow(jobId: string): Promise<JobRow> {
 }
 
 /**
- * Needs management and ingestion in processes of their own, and leaves a second management. Partitions of one second let a site's
+ * Needs management, ingestion and the ledger in processes of their own, and leaves a second management. Partitions of one second let a site's
  * events be in many of them, so that their erasure takes many pieces.
  */
 export function whatIsErasedDespiteKills(launched: () => LaunchedProduct): void {
@@ -79,6 +80,10 @@ export function whatIsErasedDespiteKills(launched: () => LaunchedProduct): void 
       const shop = await FilledSite.open(product, merchant);
       const userId = 'a customer';
       const sent = await sendEventsOf(shop, userId);
+      const [ledger] = product.processes('attribution-ledger');
+      await ledger?.kill();
+      // It waits in the log: the erasure comes to the ledger before it, or at the same time.
+      expect((await sendTouchOf(shop, 'session-0')).status).toBe(503);
       const path = `profiles/${encodeURIComponent(userId)}?site_id=${shop.site.id}`;
       const erased = (await merchant.delete<ErasedProfile>(path)).body.data;
       if (erased === undefined) throw new Error('The person was not erased.');
@@ -86,7 +91,7 @@ export function whatIsErasedDespiteKills(launched: () => LaunchedProduct): void 
       await ingestion?.kill();
       // Once: how often a worker may be killed is tried by the deletion.
       const kills = killWorkersOf(erased.job_id, 1);
-      await ingestion?.restart();
+      await Promise.all([ingestion?.restart(), ledger?.restart()]);
       expect((await kills).length).toBeGreaterThan(0);
       await eventually(async () => (await jobRow(erased.job_id)).state === 'completed', {
         timeoutMs: 240_000,
@@ -99,6 +104,13 @@ export function whatIsErasedDespiteKills(launched: () => LaunchedProduct): void 
         userId,
       ]);
       expect(left).toEqual([]);
+      const touches = await queryProduct(
+        product,
+        'attribution-ledger',
+        'select session_id from touches where site_id = $1',
+        [shop.site.id],
+      );
+      expect(touches).toEqual([{ session_id: null }]);
     }, 180_000);
   });
 }
@@ -121,6 +133,13 @@ async function sendEventsOf(shop: FilledSite, userId: string): Promise<number> {
     sent += answer.body.data?.stored ?? 0;
   }
   return sent;
+}
+
+function sendTouchOf(shop: FilledSite, sessionId: string) {
+  return request(`${product.baseUrl}/partner-attribution/touches`, {
+    headers: { authorization: `Bearer ${shop.runtimeToken}`, origin: ORIGIN },
+    json: { touches: [touch({ session_id: sessionId })] },
+  });
 }
 
 /** The seals of a site's ledger, in order. */
