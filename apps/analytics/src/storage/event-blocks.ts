@@ -26,9 +26,11 @@ const COLUMNS = `site_id, is_bot, level, events, received_from, received_to, occ
 const COPY_BLOCKS = `copy event_blocks (${COLUMNS}) from stdin with (format binary)`;
 const COLUMN_COUNT = COLUMNS.split(',').length;
 
-/** Blocks in which an event of that time may be. */
+/** A minute: events that were stored closer to each other are looked for together. */
+const SPAN_GAP_MICROS = 60_000_000;
+/** Blocks in which an event of such a time may be. */
 const BLOCKS_OF_TIME = `
-  select block.block_id as "blockId", block.filter
+  select distinct on (block.block_id) block.block_id as "blockId", block.filter
   from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) as asked (site_id, first, last)
   join event_blocks block on block.site_id = asked.site_id and block.received_to >= asked.first and block.received_from <= asked.last`;
 const KNOWN = `
@@ -51,14 +53,15 @@ export async function addEvents(
 }
 
 async function knownOf(client: ClientBase, events: readonly EventFact[]): Promise<ReadonlySet<string>> {
-  const sites = [...Map.groupBy(events, ({ siteId }) => siteId)].map(([siteId, ofSite]) => {
-    const { from, to } = timesOf(ofSite, 'receivedMicros');
-    return { siteId, from: formatMicros(from), to: formatMicros(to) };
-  });
+  const spans = [...Map.groupBy(events, ({ siteId }) => siteId).values()].flatMap(spansOf);
   const { rows: blocks } = await client.query<{ blockId: string; filter: Buffer }>({
     name: 'blocks-of-time',
     text: BLOCKS_OF_TIME,
-    values: [sites.map(({ siteId }) => siteId), sites.map(({ from }) => from), sites.map(({ to }) => to)],
+    values: [
+      spans.map(({ siteId }) => siteId),
+      spans.map(({ from }) => formatMicros(from)),
+      spans.map(({ to }) => formatMicros(to)),
+    ],
   });
   if (blocks.length === 0) return NONE;
   const ids = events.map(({ eventId }) => eventId);
@@ -77,6 +80,28 @@ async function knownOf(client: ClientBase, events: readonly EventFact[]): Promis
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+interface Span {
+  readonly siteId: string;
+  readonly from: number;
+  to: number;
+}
+
+/**
+ * The times of storage of a site's events. After a long stop a call has events of partitions that were read to different times:
+ * what was stored between them is not looked at.
+ */
+function spansOf(events: readonly EventFact[]): readonly Span[] {
+  const spans: Span[] = [];
+  for (const { siteId, receivedMicros } of events.toSorted(
+    (one, other) => one.receivedMicros - other.receivedMicros,
+  )) {
+    const last = spans.at(-1);
+    if (last !== undefined && receivedMicros - last.to <= SPAN_GAP_MICROS) last.to = receivedMicros;
+    else spans.push({ siteId, from: receivedMicros, to: receivedMicros });
+  }
+  return spans;
+}
 
 /**
  * Keeps events in blocks: each has those of one site, and of people or of bots alone.
