@@ -1,4 +1,5 @@
 import type { Attribution, OrderState } from '@truetally/contracts/attribution';
+import { fitting } from '@truetally/kernel';
 import type { Pool } from 'pg';
 
 /** Which orders of a site. */
@@ -63,9 +64,9 @@ export class OrderListStore {
     if (start === undefined) return undefined;
     const { text, values } = this.pageQuery(filter, start);
     const { rows } = await this.pool.query<ScannedRow>(text, values);
-    const page = rows.slice(0, filter.limit);
-    // The last one that was looked at ends a page early; one row more than the limit shows that there are others.
-    const isMore = rows.length > filter.limit || Number(page.at(-1)?.place) === this.mostScanned;
+    const page = fitting(rows.slice(0, filter.limit), (row) => JSON.stringify(row));
+    // The last one that was looked at ends a page early; a row behind the page shows that there are others.
+    const isMore = rows.length > page.length || Number(page.at(-1)?.place) === this.mostScanned;
     return {
       rows: page.filter((row) => row.is_match),
       next: isMore ? (page.at(-1)?.conversion_id ?? null) : null,
