@@ -72,14 +72,10 @@ export function IntegrationForm({
       const value = text(name);
       return value === undefined ? [] : [[name, value] as const];
     });
-    const address = text('base_url') ?? null;
-    // A public feed may move: without credentials for its new server it has none there.
-    const isGiven =
-      provider !== 'product_feed' || given.length > 0 || originOf(address) !== originOf(known?.base_url);
     store.mutate({
       ...(known === undefined && { site_id: site.id, provider }),
-      ...(isGiven && { credentials: Object.fromEntries(given) }),
-      base_url: address,
+      ...((provider !== 'product_feed' || given.length > 0) && { credentials: Object.fromEntries(given) }),
+      base_url: text('base_url') ?? null,
     });
   };
   const { byField, rest, isFullyShown } = fieldErrors(store.error, FIELDS);
@@ -127,8 +123,4 @@ export function IntegrationForm({
       </form>
     </Dialog>
   );
-}
-
-function originOf(address: string | null | undefined): string | undefined {
-  return address != null && URL.canParse(address) ? new URL(address).origin : undefined;
 }

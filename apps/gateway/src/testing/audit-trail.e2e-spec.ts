@@ -216,7 +216,7 @@ describe('interface page, section 9: whatever changes something leaves an entry 
     'POST /api/v1/integrations': async () => said('integration', 'create', await newIntegration()),
     'PATCH /api/v1/integrations/:id': async () => {
       const id = await newIntegration();
-      await changed(`integrations/${id}`, { base_url: null });
+      await changed(`integrations/${id}`, { base_url: 'https://api.network.example' });
       return said('integration', 'update', id);
     },
     'DELETE /api/v1/integrations/:id': async () => {

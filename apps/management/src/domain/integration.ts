@@ -8,8 +8,6 @@ import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel'
 
 const UNTRIED = { status: 'pending', last_error: null } as const;
 
-const ELSEWHERE = 'must be given together with a base_url of another origin: stored ones are not sent there';
-
 /**
  * An integration after a patch. Site and provider never change, because its credentials and settlements belong
  * to them; whether new settings work is known after the next pull.
@@ -26,17 +24,7 @@ export function changedIntegration(
   const base_url = patch.base_url === undefined ? integration.base_url : patch.base_url;
   const faults = integrationFaults(integration.provider, { base_url, credentialsOf: patch.credentials_of });
   if (Object.keys(faults).length > 0) return fail(faults);
-  if (patch.credentials === undefined && isElsewhere(base_url, integration.base_url))
-    return fail({ credentials: [ELSEWHERE] });
   const isUntried = patch.credentials !== undefined || base_url !== integration.base_url;
   const { status, last_error } = isUntried ? UNTRIED : integration;
   return succeed(changedResource(integration, { base_url, status, last_error }, nowMs));
-}
-
-/**
- * Whether stored credentials would go to a server that they were not given for. Nobody can read them: whoever may change an
- * address must not have them sent to one of their own. A network's own address is the operator's.
- */
-function isElsewhere(url: string | null, before: string | null): boolean {
-  return url !== null && (before === null || new URL(url).origin !== new URL(before).origin);
 }
