@@ -23,7 +23,7 @@ const common = {
   mangleProps: INNER,
   tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
 };
-const HASH_CHARACTERS = 16;
+const HASH_CHARACTERS = 8;
 const written = new Set();
 
 mkdirSync(served, { recursive: true });

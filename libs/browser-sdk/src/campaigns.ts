@@ -48,7 +48,7 @@ export async function chooseCampaigns(tools: Tools): Promise<Chosen> {
   }
   // A session that no touch has just changed is in no experiment when it has no arm.
   const isUnknown = isFromPartner || !arms;
-  if (isUnknown && items.some(isMissing)) tools.report({ code: 'NOT_ASSIGNED', message: 'Not in time.' });
+  if (isUnknown && items.some(isMissing)) tools.report({ code: 'NOT_ASSIGNED', message: 'Too late.' });
   const isShown = (item: Item): boolean =>
     !(isUnknown && isMissing(item)) && arms?.get(item.campaign_id ?? '') !== 'control';
   const [overlays, chatbots, recommendations] = lists;

@@ -99,7 +99,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
 
   function lose(id: string): void {
     dropped += 1;
-    const error = { code: 'OUTBOX_FULL', message: 'Too many wait.', client_event_id: id };
+    const error = { code: 'OUTBOX_FULL', message: 'No room.', client_event_id: id };
     settle({ client_event_id: id, status: 'failed', error });
     report(error);
   }
@@ -171,7 +171,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     started = opened.sender;
     loadParts()
       .then((start) => start({ ...opened, client, platform, report }))
-      .catch(() => report({ code: 'CHUNK_NOT_LOADED', message: 'Not loaded.' }));
+      .catch(() => report({ code: 'CHUNK_NOT_LOADED', message: 'Missing.' }));
   }
 
   function withdraw(): void {
@@ -202,7 +202,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     if (!text || bytesOf(text) > EVENT_BYTES)
       return void report({
         code: 'INVALID_EVENT',
-        message: 'No JSON, or over 64 KiB.',
+        message: 'Not JSON, or too long.',
         client_event_id: id,
       });
     proofs.set(id, { client_event_id: id, status: PENDING });
@@ -243,7 +243,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       const { siteId, endpoint, onError } = objectOf(options);
       if (onError) listeners.add(onError as ErrorListener);
       if (!siteId || !endpoint || site)
-        return report({ code: 'INVALID_OPTIONS', message: 'siteId and endpoint, once.' });
+        return report({ code: 'INVALID_OPTIONS', message: 'siteId, endpoint; once.' });
       begin(options);
       if (options.consent !== 'required' && consent === 'required') consent = 'granted';
       release();

@@ -72,16 +72,6 @@ describe('the delivery of captured events', () => {
     expect(service.stored.size).toBe(1);
   });
 
-  it('a page believes no pause that is longer than one may be: its clock was wrong', async () => {
-    const service = new SimulatedService();
-    const storage = new MemoryStorage();
-    storage.setItem('truetally:site:pause', String(service.nowMs + 365 * 24 * HOUR_MS));
-    const { page } = open(service, storage);
-    page.client.track('product_view', view);
-    await page.pass(1000);
-    expect(service.stored.size).toBe(1);
-  });
-
   it('a page gives up an answer that stops in its middle, and asks again', async () => {
     const { page, service } = open();
     service.behaviour = 'half-answer';

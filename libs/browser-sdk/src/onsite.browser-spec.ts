@@ -174,6 +174,22 @@ describe('what the SDK loads for some pages, against the running product', () =>
       expect(await errors(page)).toEqual([]);
     });
 
+    it('an overlay waits for a page whose own script still blocks its body', async () => {
+      await owner.launch('overlay', WELCOME);
+      const head = `${headWith('data-campaigns')}<script src="/slow.js"></script>`;
+      shop.pages.set('/slow', { policy, head });
+      const loaded = context.waitForEvent('requestfinished', (one) => one.url().includes('-onsite.'));
+      await context.route('**/slow.js', async (route) => {
+        await loaded;
+        // What the SDK would ask meanwhile is answered by then.
+        await owner.touches();
+        await route.fulfill({ contentType: 'text/javascript', body: '' });
+      });
+      const page = await visit('/slow');
+      await page.getByRole('dialog', { name: 'Welcome' }).waitFor();
+      expect(await errors(page)).toEqual([]);
+    });
+
     it('an overlay waits for its trigger and its turn, and counts the click of its link', async () => {
       const cta = { label: 'To the shoes', url: `${shop.origin}/` };
       await owner.launch('overlay', {

@@ -38,10 +38,10 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
         ]);
         if (!response) throw response;
         const msOf = (name: string): number => (Number(response.headers.get(name)) || 0) * MS_PER_SECOND;
-        // Without an envelope something between us and the service has answered in its place.
-        const { data, error, meta } = objectOf(
-          await Promise.race([response.json().catch(() => undefined), late]),
-        );
+        const answer = await Promise.race([response.json().catch(() => undefined), late]);
+        // Half a success is none; an error without an envelope is of something between us and the service.
+        if (!answer && response.ok) throw answer;
+        const { data, error, meta } = objectOf(answer);
         reply = {
           status: response.status,
           data: objectOf(data),

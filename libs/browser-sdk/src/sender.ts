@@ -7,7 +7,6 @@ import {
   BACKOFF_MAX_MS,
   MAX_ATTEMPTS,
   JITTER_AFTER_SILENCE_MS,
-  MAX_SILENCE_MS,
   TOKEN_MARGIN_MS,
   CLOCK_TOLERANCE_MS,
 } from './limits.js';
@@ -79,11 +78,7 @@ export function createSender(parts: SenderParts): Sender {
   let running: Promise<void> | undefined;
   const handedOver = new Set<string>();
 
-  const pausedUntil = (): number => {
-    const untilMs = Number(store.get(pauseKey));
-    // A later one was written by a clock that has since been set back.
-    return untilMs < platform.now() + MAX_SILENCE_MS + JITTER_AFTER_SILENCE_MS ? untilMs : 0;
-  };
+  const pausedUntil = (): number => Number(store.get(pauseKey)) || 0;
 
   function wake(delayMs: number): void {
     const nowMs = platform.now();

@@ -8,6 +8,9 @@ import { showRecommendations } from './show-recommendations.js';
 export async function showCampaigns(tools: Tools): Promise<void> {
   const { client, options, sender } = tools;
   const { ended } = sender;
+  // Its places and its body may not be parsed yet: answers out of the browser's cache come at once.
+  if (document.readyState === 'loading')
+    await new Promise((parsed) => addEventListener('DOMContentLoaded', parsed));
   const stage = { track: client.track, labels: options.labels };
   const [overlays, chatbots, recommendations] = await chooseCampaigns(tools);
   if (ended.aborted) return;

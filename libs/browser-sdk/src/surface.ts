@@ -30,11 +30,11 @@ export const onEscape =
 const STYLE =
   ':host{all:initial}*{box-sizing:border-box;font:16px/1.5 system-ui;color:#111;background:#fff;overflow-wrap:anywhere}' +
   'dialog,section,button,.cta,input{border:1px solid;border-radius:8px;padding:12px;max-width:min(90vw,30em)}' +
-  'dialog,section{min-width:14em;max-height:80vh;overflow:auto}section,.open{position:fixed;z-index:999999999;bottom:12px;left:12px}' +
+  'dialog,section{max-height:80vh;overflow:auto}section,.open{position:fixed;z-index:999999999;bottom:12px;left:12px}' +
   '.banner{right:12px;max-width:none}.chat,.open{left:auto;right:12px}.chat{bottom:80px}' +
   'h2,h3,b{font-weight:700}p{white-space:pre-wrap}button,.cta{display:inline-block;margin:4px}' +
   '.cta,.open{background:#111;color:#fff}.close{float:right}.mine{text-align:right}' +
-  'ul{display:flex;gap:12px;overflow:auto;padding:4px}li,img,b,input{display:block;width:100%}li{flex:0 0 10em}';
+  'ul{display:flex;gap:12px;overflow:auto}li,img,b,input{display:block;width:100%}li{flex:0 0 10em}';
 
 /**
  * A shadow root of its own at the end of the place: neither style reaches the other. Its style sheet is constructed,

@@ -19,6 +19,8 @@ interface SentBatch {
 }
 
 const TOKEN_MS = 900_000;
+/** What a page that is gone asks. */
+const NEVER = new Promise<Response>(() => undefined);
 
 /** The parts of the service's contract that a page sees: tokens, batches, deduplication, refusals. */
 export class SimulatedService {
@@ -114,6 +116,7 @@ export class SimulatedPage {
   private back: () => void = () => undefined;
   private online: () => void = () => undefined;
   private count = 0;
+  private isKilled = false;
   private readonly killed = Promise.withResolvers<undefined>();
   private static ids = 0;
 
@@ -153,6 +156,7 @@ export class SimulatedPage {
 
   /** Nothing of it runs any more, and its lock is another's, as in a browser. */
   kill(): void {
+    this.isKilled = true;
     this.killed.resolve(undefined);
     this.timers.clear();
     this.back = () => undefined;
@@ -166,7 +170,7 @@ export class SimulatedPage {
       newId: () => `id-${(SimulatedPage.ids += 1)}`,
       toJson: JSON.stringify,
       fromJson: JSON.parse as (text: string) => unknown,
-      ask: async (url, request) => service.answer(url, request),
+      ask: async (url, request) => (this.isKilled ? NEVER : service.answer(url, request)),
       beacon: (_, text) => service.beacon(text),
       setTimer: (run, ms) => {
         this.count += 1;
