@@ -28,7 +28,7 @@ import { TrackEventHandler } from './track-event/track-event.handler.js';
 
 /** Three storing transactions, one for upkeep, two for queries. */
 const DATABASE_CONNECTIONS = 6;
-/** Pages of events: storing has its connections whatever is read. */
+/** Storing has its connections whatever is read. */
 const READS_AT_ONCE = 2;
 const READS_OF_HOLDER = 1;
 const SECONDS_PER_DAY = 86_400;
@@ -87,9 +87,9 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
   return {
     answers: {
       readEvents: turns.taken(readEvents(new EventReads(pool, config.EVENT_RETENTION_DAYS))),
-      readIntake: readIntake(new IntakeReads(pool)),
-      readTrail: readTrail(new TrailReads(pool)),
-      reconcileEvents: reconcileEvents(new ReconciliationStore(pool), Date.now),
+      readIntake: turns.taken(readIntake(new IntakeReads(pool))),
+      readTrail: turns.taken(readTrail(new TrailReads(pool))),
+      reconcileEvents: turns.taken(reconcileEvents(new ReconciliationStore(pool), Date.now)),
     },
     controllers: [TrackEventConsumer],
     providers: [new TrackEventHandler(store)],

@@ -2,7 +2,7 @@ export { afterReading } from './after-reading.js';
 export { type Answers } from './answers.js';
 export type { ProcessContext, ProcessContextOptions } from './process-context.js';
 export { HealthReader } from './health-reader.js';
-export { isOfLostFuture } from './lost-future.js';
+export { isOfLostFuture, isOfUndoneTime } from './lost-future.js';
 export { ReadTurns, WAITING_READS } from './read-turns.js';
 export { type AuditEntry, recordAudit } from './record-audit.js';
 export { type ProcessOptions, type ProcessParts, runProcess } from './run-process.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isOfLostFuture } from './lost-future.js';
+import { isOfLostFuture, isOfUndoneTime } from './lost-future.js';
 
 const RESTORES = [{ incarnation: 500, restoredToMs: 400 }];
 const fact = (timestampMs: number, incarnation?: number) => ({
@@ -18,5 +18,15 @@ describe('facts of a future that a restore has undone', () => {
     expect(isOfLostFuture(fact(450, 500), RESTORES)).toBe(false);
     expect(isOfLostFuture(fact(600, 501), RESTORES)).toBe(false);
     expect(isOfLostFuture(fact(450, 100), [])).toBe(false);
+  });
+
+  it('a fact without an incarnation is undone when it was published between the point of a restore and its report', () => {
+    expect([400, 401, 499, 500].map((ms) => isOfUndoneTime(fact(ms), RESTORES))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(isOfUndoneTime(fact(450), [])).toBe(false);
   });
 });

@@ -14,3 +14,18 @@ export function isOfLostFuture(
     ({ incarnation, restoredToMs }) => timestampMs > restoredToMs && incarnationOf(headers) < incarnation,
   );
 }
+
+/**
+ * The same for facts that name no incarnation, because their service publishes them beside its transaction: what was
+ * published between a restore's point and its report. Services stand still while a restore is reported, and ingestion then
+ * reads its requests again from before the point: it publishes each of their events once more, under the time at which it is stored.
+ */
+export function isOfUndoneTime(
+  { timestampMs }: Pick<ReceivedFact, 'timestampMs'>,
+  restores: readonly ReportedRestore[],
+): boolean {
+  // An incarnation is the time at which it began, in milliseconds since 1970.
+  return restores.some(
+    ({ incarnation, restoredToMs }) => timestampMs > restoredToMs && timestampMs < incarnation,
+  );
+}

@@ -2,7 +2,7 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { formatInstant, minorDigitsOf } from '@truetally/kernel';
 import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
 import { type ReportedRestore, reportedRestores } from '@truetally/persistence';
-import { isOfLostFuture, whileAvailable } from '@truetally/service';
+import { isOfLostFuture, isOfUndoneTime, whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
 import { observedMinor } from '../domain/observed-amount.js';
@@ -40,8 +40,12 @@ export function foldFacts({
   let restores: readonly ReportedRestore[] | undefined;
   const fold = async (facts: readonly ReceivedFact[]): Promise<void> => {
     const known = (restores ??= await reportedRestores(pool));
-    // The ledger decides lost records again, and publishes what it decides.
-    const told = toldBy(facts, sites, { keepsEvents, isLostRecord: (fact) => isOfLostFuture(fact, known) });
+    // The ledger decides lost records again and ingestion stores lost events again, each at another time: both are published.
+    const told = toldBy(facts, sites, {
+      keepsEvents,
+      isLostRecord: (fact) => isOfLostFuture(fact, known),
+      isLostEvent: (fact) => isOfUndoneTime(fact, known),
+    });
     await store.fold(told);
   };
   return subscribe(messaging, {
@@ -58,6 +62,8 @@ export interface ReadOptions {
   readonly keepsEvents?: boolean;
   /** Whether a restore has undone what a fact of the ledger tells. */
   readonly isLostRecord?: (fact: ReceivedFact) => boolean;
+  /** The same of a stored event. */
+  readonly isLostEvent?: (fact: ReceivedFact) => boolean;
 }
 
 /** In the text of each event that tells of products: the others need not be parsed. */
@@ -69,7 +75,7 @@ const OF_PRODUCTS = /"(?:purchase|product_view|add_to_cart)"/;
 export function toldBy(
   facts: readonly ReceivedFact[],
   sites: Pick<SiteDirectory, 'localeOf'>,
-  { keepsEvents = true, isLostRecord = () => false }: ReadOptions = {},
+  { keepsEvents = true, isLostRecord = () => false, isLostEvent = () => false }: ReadOptions = {},
 ): ToldFacts {
   const events: EventFact[] = [];
   const entries: LedgerEntryFact[] = [];
@@ -78,6 +84,7 @@ export function toldBy(
     const { topic, value, offset } = fact;
     if (value === null) continue;
     if (topic === TOPICS.eventsStored.name) {
+      if (isLostEvent(fact)) continue;
       if (keepsEvents || OF_PRODUCTS.test(value)) events.push(readEvent(value, offset));
     } else if (topic === TOPICS.touchesRecorded.name) touches.push(readTouch(value));
     else if (!isLostRecord(fact)) entries.push(...entriesIn(value));

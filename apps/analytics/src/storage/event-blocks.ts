@@ -26,6 +26,8 @@ const COLUMNS = `site_id, is_bot, level, events, received_from, received_to, occ
 const COPY_BLOCKS = `copy event_blocks (${COLUMNS}) from stdin with (format binary)`;
 const COLUMN_COUNT = COLUMNS.split(',').length;
 
+/** A day. */
+const LATE_MICROS = 86_400_000_000;
 /** A minute: events that were stored closer to each other are looked for together. */
 const SPAN_GAP_MICROS = 60_000_000;
 /** Blocks in which an event of such a time may be. */
@@ -104,15 +106,20 @@ function spansOf(events: readonly EventFact[]): readonly Span[] {
 }
 
 /**
- * Keeps events in blocks: each has those of one site, and of people or of bots alone.
+ * Keeps events in blocks: each has those of one site, of people or of bots alone, and of late ones or of others alone.
  * @param level how often they have been merged
  */
 export async function copyBlocks(client: ClientBase, events: readonly KeptEvent[], level = 0): Promise<void> {
   if (events.length === 0) return;
   const rows = new BinaryRows(COLUMN_COUNT);
-  const blocks = Map.groupBy(events, ({ siteId, isBot }) => (isBot ? `bots of ${siteId}` : siteId));
+  const blocks = Map.groupBy(events, (event) => `${event.siteId} ${event.isBot} ${isLate(event)}`);
   for (const block of blocks.values()) addBlock(rows, block, level);
   await copyIn(client, COPY_BLOCKS, rows.finish());
+}
+
+/** An event of long ago would stretch the times of its block over all of them, which every window within would then read. */
+function isLate({ occurredMicros, receivedMicros }: KeptEvent): boolean {
+  return Math.abs(receivedMicros - occurredMicros) > LATE_MICROS;
 }
 
 function addBlock(rows: BinaryRows, events: readonly KeptEvent[], level: number): void {

@@ -7,12 +7,16 @@ import { lockSites } from './fold.store.js';
 const MERGED_AT_ONCE = 32;
 /** Of a merged block: as many as a fold has. */
 const MOST_EVENTS = 3_000;
+/** Of one day, because a block is forgotten as a whole: with its newest event go those of a day before at most. */
+const DAY = `date_trunc('day', received_from, 'UTC')`;
 const SMALL_BLOCKS = `
-  select site_id as "siteId", is_bot as "isBot", level from event_blocks where level is not null
-  group by site_id, is_bot, level having count(*) >= ${MERGED_AT_ONCE}`;
+  select site_id as "siteId", is_bot as "isBot", level, ${DAY}::text as day from event_blocks where level is not null
+  group by site_id, is_bot, level, ${DAY} having count(*) >= ${MERGED_AT_ONCE}`;
 const OLDEST = `
   select array_agg(block_id) as "blockIds" from (
-    select block_id from event_blocks where site_id = $1 and is_bot = $2 and level = $3
+    select block_id from event_blocks
+    where site_id = $1 and is_bot = $2 and level = $3 and ${DAY} = $4::timestamptz
+      and not exists (select from erased_sites where site_id = $1)
     order by block_id limit ${MERGED_AT_ONCE}) oldest`;
 const READ = `
   select event_id as "eventId", site_id as "siteId", session_key as "sessionKey", request_key as "requestKey", event_type as "eventType",
@@ -24,6 +28,7 @@ interface SmallBlocks {
   readonly siteId: string;
   readonly isBot: boolean;
   readonly level: number;
+  readonly day: string;
 }
 
 /**
@@ -42,9 +47,16 @@ export async function mergeSmallBlocks(pool: Pool, isClosing: () => boolean): Pr
 }
 
 /** A fold of the site waits meanwhile: an erasure that reads the blocks finds each event in one. */
-async function mergeBlocks(client: ClientBase, { siteId, isBot, level }: SmallBlocks): Promise<void> {
+async function mergeBlocks(client: ClientBase, { siteId, isBot, level, day }: SmallBlocks): Promise<void> {
+  // An erasure of the site waits for this transaction, as for a fold.
+  await client.query('select erasures_seen()');
   await lockSites(client, [{ siteId }]);
-  const found = await client.query<{ blockIds: readonly string[] | null }>(OLDEST, [siteId, isBot, level]);
+  const found = await client.query<{ blockIds: readonly string[] | null }>(OLDEST, [
+    siteId,
+    isBot,
+    level,
+    day,
+  ]);
   const blockIds = found.rows[0]?.blockIds ?? [];
   // Another replica has merged them meanwhile.
   if (blockIds.length < MERGED_AT_ONCE) return;

@@ -1,6 +1,6 @@
 import type { EventResource } from '@truetally/node';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api/api-error.js';
+import { ApiError, signInAway } from '../api/api-error.js';
 import { followStream, type StreamFrame } from '../api/event-stream.js';
 import { addArrivals, type Arrival, NO_ROWS, pauseRows, resumeRows } from '../domain/live-rows.js';
 import { useWorkspace } from './workspace-context.js';
@@ -33,7 +33,9 @@ export function useLiveEvents(query: Readonly<Record<string, string | undefined>
     void followStream({
       url: `${apiBaseUrl}/analytics/events?${search}`,
       headers: async () => ({
-        Authorization: `Bearer ${await session.idToken()}`,
+        Authorization: `Bearer ${await session.idToken().catch(() => {
+          throw signInAway();
+        })}`,
         'X-Workspace-Id': workspace.id,
       }),
       lastEventId: lastEventId.current,
@@ -43,10 +45,10 @@ export function useLiveEvents(query: Readonly<Record<string, string | undefined>
       },
       onConnected: setConnected,
       signal: leaving.signal,
-    }).catch((failed: unknown) => {
+    }).catch(async (failed: unknown) => {
       if (!(failed instanceof ApiError)) throw failed;
-      if (failed.status === 401) void session.askAgain();
-      else setError(failed);
+      const isLeaving = failed.status === 401 && (await session.askAgain());
+      if (!isLeaving) setError(failed);
     });
     return () => {
       leaving.abort();

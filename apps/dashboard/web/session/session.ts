@@ -48,9 +48,12 @@ export class Session {
     this.signIn.signOut(this.tokens);
   }
 
-  /** The service does not take the token: the issuer decides who this is. */
-  async askAgain(): Promise<void> {
-    await this.signIn.askSilently();
+  /**
+   * The service does not take the token: the issuer decides who this is.
+   * @returns whether the page leaves for it
+   */
+  askAgain(): Promise<boolean> {
+    return this.signIn.askSilently();
   }
 
   private leftMs(): number {
