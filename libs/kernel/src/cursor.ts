@@ -13,6 +13,14 @@ export function cursorOf({ at, id }: Position): string {
   return btoa(`${at} ${id}`).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
+/**
+ * The cursor behind an item of an answer.
+ * @param instant ISO 8601 UTC, with as many digits as its place in the list has
+ */
+export function cursorBehind(instant: string, id: string): string {
+  return cursorOf({ at: instant.replace('T', ' ').replace('Z', '+00'), id });
+}
+
 /** @returns undefined for an invalid cursor */
 export function readCursor(cursor: string): Position | undefined {
   if (!BASE64URL.test(cursor)) return undefined;

@@ -11,7 +11,7 @@ export {
   readDay,
 } from './calendar.js';
 export { currencyCodes, minorDigitsOf } from './currencies.js';
-export { cursorOf, type Position, readCursor } from './cursor.js';
+export { cursorBehind, cursorOf, type Position, readCursor } from './cursor.js';
 export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './decimal.js';
 export { FairQueue } from './fair-queue.js';
 export { fitting } from './fitting.js';

@@ -12,7 +12,6 @@ export {
 } from './outcome.js';
 export {
   asJson,
-  cursorBehind,
   type Listing,
   listingOf,
   type Queryable,

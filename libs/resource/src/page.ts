@@ -4,7 +4,7 @@ import {
   resourceRefusals,
   type ResourceQuery,
 } from '@truetally/contracts/resource';
-import { cursorOf, type Failure, fitting, readCursor } from '@truetally/kernel';
+import { cursorBehind, type Failure, fitting, readCursor } from '@truetally/kernel';
 import type { Table } from '@truetally/persistence';
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 
@@ -107,11 +107,12 @@ export async function writePageOfSites(
     written(around(select, limit)),
   );
   if ('error' in found) return found;
-  const all = found.rows.map(({ json }) => json);
-  const items = fitting(all, (json) => json);
-  const last = items.at(-1);
-  const hasMore = found.hasMore || items.length < all.length;
-  const next = hasMore && last !== undefined ? cursorBehind(JSON.parse(last) as Listed) : null;
+  const items = fitting(
+    found.rows.map(({ json }) => json),
+    (json) => json,
+  );
+  const end = endOf(found, items);
+  const next = end === undefined ? null : cursorAfter(JSON.parse(end) as Listed);
   return `{"ok":{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}}`;
 }
 
@@ -146,11 +147,23 @@ async function page<Row extends QueryResultRow, R extends Listed>(
 ): Promise<PageReply<R>> {
   const found = await rowsOfPage<Row>(client, bounds, listing, around);
   if ('error' in found) return found;
-  const all = found.rows.map(listing.toResource);
-  const items = fitting(all, (item) => JSON.stringify(item));
-  const last = items.at(-1);
-  const hasMore = found.hasMore || items.length < all.length;
-  return { ok: { items, next_cursor: hasMore && last !== undefined ? cursorBehind(last) : null } };
+  const items = fitting(found.rows.map(listing.toResource), (item) => JSON.stringify(item));
+  const end = endOf(found, items);
+  return { ok: { items, next_cursor: end === undefined ? null : cursorAfter(end) } };
+}
+
+/** The last item of a page behind which there are others; undefined at the end of the list. */
+function endOf<Item>(found: FoundRows<unknown>, items: readonly Item[]): Item | undefined {
+  return found.hasMore || items.length < found.rows.length ? items.at(-1) : undefined;
+}
+
+function cursorAfter({ created_at, id }: Listed): string {
+  return cursorBehind(created_at, id);
+}
+
+interface FoundRows<Row> {
+  readonly rows: readonly Row[];
+  readonly hasMore: boolean;
 }
 
 async function rowsOfPage<Row extends QueryResultRow>(
@@ -158,7 +171,7 @@ async function rowsOfPage<Row extends QueryResultRow>(
   { limit, cursor }: PageBounds,
   listing: ListedRows,
   around: Around,
-): Promise<{ readonly rows: readonly Row[]; readonly hasMore: boolean } | Refused> {
+): Promise<FoundRows<Row> | Refused> {
   const position = cursor === null ? undefined : readCursor(cursor);
   if (cursor !== null && position === undefined) return resourceRefusals.badCursor();
   const { columns, from, idColumn, createdColumn, narrowing = [] } = listing;
@@ -192,9 +205,4 @@ function prepared(text: string): { readonly name: string; readonly text: string 
   const name = names.get(text) ?? `page-${names.size}`;
   names.set(text, name);
   return { name, text };
-}
-
-/** The cursor after a resource. */
-export function cursorBehind({ created_at, id }: Listed): string {
-  return cursorOf({ at: created_at.replace('T', ' ').replace('Z', '+00'), id });
 }

@@ -53,7 +53,6 @@ interface ReplacedKey {
 }
 
 interface BlockOfPerson {
-  readonly blockId: string;
   readonly eventIds: readonly string[];
   readonly sessionKeys: readonly string[];
   readonly requestKeys: readonly string[];
@@ -84,7 +83,7 @@ async function forgetInBlock(
   given: ReadonlyMap<string, string>,
 ): Promise<number> {
   const { rows } = await client.query<BlockOfPerson>(
-    `select block_id as "blockId", event_ids::text[] as "eventIds", session_keys::text[] as "sessionKeys",
+    `select event_ids::text[] as "eventIds", session_keys::text[] as "sessionKeys",
        request_keys::text[] as "requestKeys" from event_blocks where block_id = $1`,
     [blockId],
   );
@@ -92,7 +91,6 @@ async function forgetInBlock(
   if (block === undefined) return 0;
   const { eventIds, sessionKeys, requestKeys } = block;
   const events = sessionKeys.filter((key) => given.has(key)).length;
-  if (events === 0) return 0;
   const keys = sessionKeys.map((key) => given.get(key) ?? key);
   const filter = keyFilter(uuidBytes(eventIds), uuidBytes(keys), uuidBytes(requestKeys));
   await client.query('update event_blocks set session_keys = $2, filter = $3 where block_id = $1', [

@@ -1,6 +1,6 @@
 import type { EventResource, ReadEvents } from '@truetally/contracts/events';
 import type { Page } from '@truetally/contracts/resource';
-import { cursorOf, type Reply } from '@truetally/kernel';
+import { cursorBehind, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import type { EventReads } from '../storage/event-reads.js';
 
@@ -10,10 +10,7 @@ export const readEvents =
   async ({ site_id: siteId, events, next_cursor }: ReadEvents): Promise<Reply<Page<EventResource>>> => {
     const { items, isCut } = await whileAvailable(() => reads.read(siteId, events));
     const last = items.at(-1);
-    return { ok: { items, next_cursor: isCut && last !== undefined ? cursorBehind(last) : next_cursor } };
+    if (!isCut || last === undefined) return { ok: { items, next_cursor } };
+    // Of the list of analytics, which orders events by the time of storage and then by the id, too.
+    return { ok: { items, next_cursor: cursorBehind(last.received_at, last.event_id) } };
   };
-
-/** Of the list of analytics, which orders events by the time of storage and then by the id, too. */
-function cursorBehind({ received_at, event_id }: EventResource): string {
-  return cursorOf({ at: received_at.replace('T', ' ').replace('Z', '+00'), id: event_id });
-}

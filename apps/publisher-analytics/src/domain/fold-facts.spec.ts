@@ -4,6 +4,7 @@ import { facts, factsToldAgain, factsWithErasures, SITE_ID } from '../testing/ar
 import { PublisherModel, type Told } from '../testing/publisher-model.js';
 import { Calendar } from '@truetally/kernel';
 import { versionOf } from './decide-settlement.js';
+import { clickFact } from '../testing/click-fact.js';
 
 const BERLIN = new Calendar('Europe/Berlin');
 
@@ -64,21 +65,13 @@ describe('folding facts into sums', () => {
       kind: 'click',
       counted: {
         hash: 'a',
-        click: {
+        click: clickFact({
           eventId: id,
           siteId: SITE_ID,
-          provider: 'awin',
           occurredAt: '2026-03-28T12:00:00.000Z',
           receivedAt,
-          isBot: false,
-          partnerId: null,
-          campaignId: null,
           contentId,
-          placementId: null,
-          creativeId: null,
-          destinationHost: 'partner.example',
-          destinationPath: '/a',
-        },
+        }),
       },
     });
     const first = clickOf('z', 'article-1', '2026-03-28T12:00:01.000000Z');

@@ -1,6 +1,6 @@
 import type { ListSettlementStates } from '@truetally/contracts/publisher';
 import { resourceRefusals } from '@truetally/contracts/resource';
-import { cursorOf, failure, readCursor, type Reply } from '@truetally/kernel';
+import { cursorBehind, failure, readCursor, type Reply } from '@truetally/kernel';
 import { whileAvailable } from '@truetally/service';
 import type { SettlementReads } from '../storage/settlement-reads.js';
 
@@ -19,12 +19,7 @@ export const listSettlementStates =
     return {
       ok: {
         items: states,
-        next_cursor: next === null ? null : cursorOf({ at: toPosition(next), id: settlementId }),
+        next_cursor: next === null ? null : cursorBehind(next, settlementId),
       },
     };
   };
-
-/** An instant as Postgres writes it, as in every cursor. */
-function toPosition(instant: string): string {
-  return instant.replace('T', ' ').replace('Z', '+00');
-}

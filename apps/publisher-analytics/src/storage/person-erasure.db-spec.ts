@@ -8,6 +8,7 @@ import type { OfferedSettlement } from '../domain/decide-settlements.js';
 import { settlementIdOf } from '../domain/names.js';
 import type { ClickFact } from '../domain/report-changes.js';
 import { erasureOf, openPublisherDatabase, PublisherReplica } from '../testing/publisher-database.js';
+import { clickFact } from '../testing/click-fact.js';
 import { verifyReports } from '../verify-reports/verify-reports.js';
 import type { ClickStore } from './click.store.js';
 import { referenceErasure } from './person-erasure.js';
@@ -39,21 +40,13 @@ function begin(): void {
 }
 
 function clickOf(contentId: string, hour = 12): ClickFact {
-  return {
+  return clickFact({
     eventId: randomUUID(),
     siteId,
-    provider: 'awin',
     occurredAt: '2026-03-09T12:00:00.000Z',
     receivedAt: `2026-03-09T${hour}:00:00.000Z`,
-    isBot: false,
-    partnerId: null,
-    campaignId: null,
     contentId,
-    placementId: null,
-    creativeId: null,
-    destinationHost: 'partner.example',
-    destinationPath: '/a',
-  };
+  });
 }
 
 const sealedOf = ({ eventId }: ClickFact): Buffer => Buffer.from(`sealed for ${eventId}`);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type SettlementVersion, versionOf } from '../domain/decide-settlement.js';
 import { toMicroInstant } from '../domain/instants.js';
 import { settlementIdOf } from '../domain/names.js';
+import { clickFact } from './click-fact.js';
 import type { Told } from './publisher-model.js';
 
 export const SITE_ID = '6f1e2c3d-2d5e-4f7c-9d62-3c1f5b7a9e01';
@@ -29,21 +30,15 @@ const click: fc.Arbitrary<Told> = fc
     kind: 'click',
     counted: {
       hash: reference,
-      click: {
+      click: clickFact({
         eventId,
         siteId: SITE_ID,
         provider: network,
         occurredAt: new Date(at).toISOString(),
         receivedAt: new Date(FROM_MS + received).toISOString(),
-        isBot: false,
-        partnerId: null,
-        campaignId: null,
         contentId,
-        placementId: null,
-        creativeId: null,
-        destinationHost: 'partner.example',
         destinationPath: path,
-      },
+      }),
     },
   }));
 
