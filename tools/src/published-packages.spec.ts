@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { REPOSITORY_ROOT } from '@truetally/testing';
+
+const PACKAGES = ['browser-sdk', 'node-sdk', 'worker'];
+
+interface Packed {
+  readonly files: readonly { readonly path: string }[];
+}
+
+type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+describe('the published packages', () => {
+  it.each(PACKAGES)(
+    'the package %s brings the licence, a README and each file that its exports name',
+    (name) => {
+      const cwd = join(REPOSITORY_ROOT, 'libs', name);
+      const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd });
+      const [{ files }] = JSON.parse(String(output)) as [Packed];
+      const paths = files.map(({ path }) => `./${path}`);
+      const { exports } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as { exports: Exports };
+      const named = Object.values(exports).flatMap((target) =>
+        typeof target === 'string' ? [] : Object.values(target),
+      );
+      expect(paths).toEqual(expect.arrayContaining(['./LICENSE', './README.md', ...named]));
+      expect(readFileSync(join(cwd, 'LICENSE'), 'utf8')).toBe(
+        readFileSync(join(REPOSITORY_ROOT, 'LICENSE'), 'utf8'),
+      );
+    },
+  );
+});
