@@ -51,6 +51,29 @@ refuses() {
   ! "$@" >/dev/null || { echo "$what is not refused." && exit 1; }
 }
 
+echo "Values that cannot be"
+# refused <words of the answer> <argument> ...: what the chart says of the production example with these arguments.
+refused() {
+  local words=$1 step
+  shift
+  for step in prerequisites product all; do
+    ! "$GOBIN/helm" template truetally k8s/chart --kube-version "$KUBERNETES_VERSION" --values "$values-production.yaml" \
+      --set "step=$step" "$@" >/dev/null 2>"$rendered/errors" || { echo "$* is not refused in the step $step." && exit 1; }
+    grep -qF -- "$words" "$rendered/errors" || { cat "$rendered/errors" && exit 1; }
+  done
+}
+for port in 80 8080 9090; do refused "gateway.adminPort must not be $port" --set "gateway.adminPort=$port"; done
+refused "services.gateway.replicas.max is 2 and must not be less than its min, 3" --set services.gateway.replicas.max=2
+refused "services.outbound.replicas.max is 8" --set services.outbound.replicas.min=9
+refused "httpRoute.parentRefs must name a Gateway" --set-json 'httpRoute.parentRefs=[]'
+refused "networkPolicies.proxies must name" --set-json 'networkPolicies.proxies=[]'
+for peers in kafka postgres prometheus; do
+  refused "networkPolicies.$peers must not be empty" --set-json "networkPolicies.$peers=[]"
+done
+refused "HTTP_PORT" --set config.HTTP_PORT=9000
+refused "OPERATIONS_PORT" --set services.outbound.config.OPERATIONS_PORT=9000
+refused "/externalSecrets/store/name" --set externalSecrets.store.name=
+
 echo "What each step needs"
 page=docs/operations/secrets.md
 infrastructure=$(joined k8s/infrastructure/*.yaml)
