@@ -132,6 +132,13 @@ describe('a job that cannot go on', () => {
     expect(await waitsFor(away)).toHaveLength(40);
   });
 
+  it('a job that waits for its turn uses up no attempt, and waits as long as it is told', async () => {
+    const bugs = Array.from({ length: 29 }, () => failure('INTERNAL_ERROR', 'a bug'));
+    const waiting = Array.from({ length: 40 }, () => ({ ok: { ...PROGRESS, done: 0, again_in_ms: 5_000 } }));
+    const waits = await waitsFor([...bugs.slice(1), ...waiting, ...bugs.slice(28), { ok: PROGRESS }]);
+    expect(waits.slice(28)).toEqual([...Array.from({ length: 40 }, () => 5_000), 60_000]);
+  });
+
   it('a deletion is tried for as long as it takes', async () => {
     const bugs = Array.from({ length: 40 }, () => failure('INTERNAL_ERROR', 'a bug'));
     expect(await waitsFor(bugs, {}, false)).toHaveLength(40);

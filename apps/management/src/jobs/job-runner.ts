@@ -192,6 +192,11 @@ export class JobRunner {
       observer.finished(job.type, 'failed');
       return undefined;
     }
+    const { again_in_ms: waitMs } = reply.ok;
+    if (waitMs !== undefined) {
+      await leases.giveBack(job, waitMs, false);
+      return undefined;
+    }
     const advanced = await leases.advance(job, { name, plan }, async (client) => ({
       report: settle === undefined ? reply.ok : await settle(client, reply.ok, params),
     }));

@@ -100,8 +100,9 @@ describe('a reading of a feed', () => {
     await replies[2];
     // What goes on would wait for something to report.
     await runs.stop();
-    const full = 'UNAVAILABLE: As many feeds are read as can be at a time.';
     const stopped = 'UNAVAILABLE: The reading of the feed was given up.';
-    expect((await Promise.all(replies)).map(outcomeOf)).toEqual([stopped, stopped, full, stopped]);
+    expect((await Promise.all(replies)).map(outcomeOf)).toEqual([stopped, stopped, '0', stopped]);
+    // No failure, which would be an attempt of thirty: it waits from where it was.
+    expect(await replies[2]).toMatchObject({ ok: { done: 0, again_in_ms: 5_000 } });
   });
 });

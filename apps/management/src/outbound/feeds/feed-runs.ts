@@ -2,6 +2,7 @@ import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
 import { READ_FEED } from '@truetally/contracts/management';
 import { failure, type Reply, UUID } from '@truetally/kernel';
 import { type FeedOfJob, FeedRun, type FeedRunParts } from './feed-run.js';
+import { RunOutcomes } from './run-outcomes.js';
 
 /** Of one process: each holds a batch of rows and some buffers. */
 const MAX_RUNS = 8;
@@ -11,6 +12,8 @@ const MAX_RUNS_OF_A_HOLDER = 2;
 const REPORT_WAIT_MS = 3_000;
 /** A job that was cancelled asks no more, one whose worker was killed asks again after seconds. */
 const UNASKED_MS = 90_000;
+/** Until a job is asked for again that waits for its turn: its worker has a place for others meanwhile. */
+const AGAIN_IN_MS = 5_000;
 const SWEEP_MS = 5_000;
 
 /** The readings of this process. A job's step asks how far its reading is, and begins it when there is none. */
@@ -34,7 +37,7 @@ export class FeedRuns {
     const name = `${jobId}/${integrationId}`;
     const known = this.runs.get(name);
     const run = known ?? this.begin(name, { jobId, integrationId, holder }, reported);
-    if (run === undefined) return failure('UNAVAILABLE', 'As many feeds are read as can be at a time.');
+    if (run === undefined) return { ok: { ...new RunOutcomes(reported).report(), again_in_ms: AGAIN_IN_MS } };
     const reply = await run.report(reported, REPORT_WAIT_MS);
     if (run.isGivenUp) this.runs.delete(name);
     return reply;
