@@ -7,6 +7,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
 const COMMANDS = [
   'start',
@@ -75,6 +76,8 @@ async function main() {
   if (major(process.version) !== major(wanted.version)) return runUnder(wanted.binary);
   await whileLocked(build);
   const script = join(root, 'tools', 'dist', `${command}.js`);
+  // As of services: a process that ends while it compiles in the background may hang (libs/processes, spawn-service.ts).
+  setFlagsFromString('--no-concurrent-sparkplug');
   process.argv = [process.execPath, script, ...parameters];
   await import(pathToFileURL(script).href);
 }

@@ -60,6 +60,7 @@ export {
   type LocalService,
   programEnvironment,
   type ServiceOptions,
+  EXIT_FLAGS,
   spawnService,
   spawnTogether,
   TOGETHER,

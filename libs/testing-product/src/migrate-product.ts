@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@truetally/contracts/services';
-import { ManagedProcess, NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/processes';
+import {
+  EXIT_FLAGS,
+  ManagedProcess,
+  NODE_BINARY,
+  programEnvironment,
+  REPOSITORY_ROOT,
+} from '@truetally/processes';
 import { type Environment, type Installation, migrationEnvironment, programsPath } from './services.js';
 
 /** One service's migration program, and the environment that it reads. */
@@ -34,7 +40,7 @@ export async function migrateProduct(
   const migration = await ManagedProcess.start({
     name: 'the migration',
     command: NODE_BINARY,
-    args: [PROGRAM],
+    args: [...EXIT_FLAGS, PROGRAM],
     env: { ...programEnvironment(), MIGRATIONS: JSON.stringify(migrations) },
     cwd: REPOSITORY_ROOT,
     ...(logFile === undefined ? {} : { logFile }),

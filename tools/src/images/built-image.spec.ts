@@ -8,7 +8,7 @@ const NODE = '/app/bin/node';
 const CONFIG = {
   User: '65532:65532',
   Env: [],
-  Entrypoint: [NODE],
+  Entrypoint: [NODE, '--no-concurrent-sparkplug'],
   Cmd: ['service/dist/main.js'],
   WorkingDir: '/app',
   StopSignal: 'SIGTERM',

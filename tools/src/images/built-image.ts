@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXIT_FLAGS } from '@truetally/processes';
 import { type ImageConfiguration, startContainer } from './container.js';
 import { type CheckedImage, type ImageName } from './image.js';
 import { checkContent, checkSize } from './image-content.js';
@@ -7,7 +8,7 @@ import { checkContent, checkSize } from './image-content.js';
 const NODE = '/app/bin/node';
 const EXPECTED = {
   User: '65532:65532',
-  Entrypoint: [NODE],
+  Entrypoint: [NODE, ...EXIT_FLAGS],
   WorkingDir: '/app',
   StopSignal: 'SIGTERM',
   Healthcheck: ['CMD', NODE, '/app/bin/health-check.mjs'],

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EXIT_FLAGS } from '@truetally/processes';
 import {
   type Answer,
   endRecordedProcesses,
@@ -46,7 +47,7 @@ export async function localStackFixture() {
     ManagedProcess.start({
       name: command,
       command: NODE_BINARY,
-      args: [join(REPOSITORY_ROOT, 'tools', 'dist', `${command}.js`), ...parameters],
+      args: [...EXIT_FLAGS, join(REPOSITORY_ROOT, 'tools', 'dist', `${command}.js`), ...parameters],
       env: { ...programEnvironment(), ...environment, ...more },
       cwd: REPOSITORY_ROOT,
     });
