@@ -1,24 +1,25 @@
 import { SERVICE_NAMES, type ServiceName, SERVICES } from '@truetally/contracts/services';
 import { addressBlocks, integer, list, postgresUrl, readConfig, type Setting } from '@truetally/platform';
+import { BLOCKED_PORTS } from './blocked-ports.js';
 
 const MAX_PORT = 65_535;
 const ARGUMENTS = ['--no-demo', '--short-demo'];
 
 /** Together in one block, below the range of ports for outgoing connections. */
 const SETTINGS = {
-  GATEWAY_PORT: tcpPort(4180),
+  GATEWAY_PORT: httpPort(4180),
   KAFKA_PORT: tcpPort(4192),
   KAFKA_CONTROLLER_PORT: tcpPort(4193),
   /** Of the local OpenID Connect issuer. */
-  OIDC_PORT: tcpPort(4194),
+  OIDC_PORT: httpPort(4194),
   POSTGRES_PORT: tcpPort(4132),
   /** Of the dashboard's pages. */
-  DASHBOARD_PORT: tcpPort(3001),
-  DASHBOARD_OPERATIONS_PORT: tcpPort(4179),
+  DASHBOARD_PORT: httpPort(3001),
+  DASHBOARD_OPERATIONS_PORT: httpPort(4179),
   /** Of the demo shop's pages. */
-  STOREFRONT_PORT: tcpPort(3002),
+  STOREFRONT_PORT: httpPort(3002),
   /** Of the demo's receiver of webhooks. */
-  RECEIVER_PORT: tcpPort(3003),
+  RECEIVER_PORT: httpPort(3003),
   /** Running brokers that are used instead of an embedded one. */
   KAFKA_BROKERS: list({ default: [] }),
   /** An owner's URL of a running database that is used instead of an embedded one. */
@@ -42,7 +43,7 @@ const HANDED_ON = [
 
 const ALL_SETTINGS = {
   ...Object.fromEntries(
-    SERVICES.map(({ name, localOperationsPort }) => [operationsPortOf(name), tcpPort(localOperationsPort)]),
+    SERVICES.map(({ name, localOperationsPort }) => [operationsPortOf(name), httpPort(localOperationsPort)]),
   ),
   ...SETTINGS,
 };
@@ -121,6 +122,20 @@ function checkDistinct(ports: Readonly<Record<string, number>>): void {
 
 function tcpPort(fallback: number): Setting<number> {
   return integer({ min: 1, max: MAX_PORT, default: fallback });
+}
+
+/** Also one that a browser and `fetch` connect to: they refuse some before they ask anybody. */
+function httpPort(fallback: number): Setting<number> {
+  const { parse, rule, ...rest } = tcpPort(fallback);
+  return {
+    ...rest,
+    rule: `${rule} that the Fetch standard does not block (https://fetch.spec.whatwg.org/#port-blocking)`,
+    parse: (raw) => {
+      const port = parse(raw);
+      if (BLOCKED_PORTS.has(port)) throw new Error('blocked');
+      return port;
+    },
+  };
 }
 
 function optionalDatabaseUrl(): Setting<string | null> {
