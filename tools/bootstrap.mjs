@@ -9,41 +9,36 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
-const COMMANDS = [
-  'start',
-  'test',
-  'mutate',
-  'reset',
-  'bench',
-  'ledger-verify',
-  'ledger-export',
-  'experiments-verify',
-  'analytics-verify',
-  'publisher-verify',
-  'clicks-republish',
-  'keys-rotate',
-  'kafka-access',
-  'poison',
-  'restored',
-  'token',
-  'images-check',
-  'images-run',
-  'chart-services',
-  'chaos',
-  'way',
-  'dashboard-walk',
-  'dashboard-screenshots',
-];
-/** Of them: an argument would be a misunderstanding, such as `reset -- --help`, which is not to remove anything. */
-const WITHOUT_ARGUMENTS = [
-  'reset',
-  'experiments-verify',
-  'analytics-verify',
-  'publisher-verify',
-  'images-check',
-  'chart-services',
-  'dashboard-screenshots',
-];
+/** Each with the arguments that it takes. Where there are none, one is a misunderstanding. */
+const COMMANDS = {
+  start: '[--no-demo | --short-demo]',
+  test: '[<path> …] [<option of Jest> …]',
+  mutate: '[pure | stored] [<file> …]',
+  reset: '',
+  bench: '[--quick] [--<area> [<number>] …], with the areas of docs/benchmarks.md',
+  'ledger-verify': '[--file <file>] [--anchor <site>:<sequence>:<hash> …]',
+  'ledger-export': '--file <file>',
+  'experiments-verify': '',
+  'analytics-verify': '',
+  'publisher-verify': '',
+  'clicks-republish': '--from <instant> [--to <instant>]',
+  'keys-rotate': '[--settle-seconds <number>] [--retire]',
+  'kafka-access':
+    '[--apply] [--format <format>] [--topic-prefix <prefix>] [--user-prefix <prefix>] [--schema-prefix <prefix>]',
+  poison: '[--topic <topic>] [--key <key>] [--value <value>] [--request-id <id>]',
+  restored:
+    '--to <instant> [--margin-minutes <number>] [--undone <file>] | --nothing-lost, and [--topic-prefix <prefix>] [--schema-prefix <prefix>]',
+  token:
+    '[--sub <subject>] [--email <address>] [--email-unverified] [--aud <audience>] [--iss <issuer>] [--expires <seconds>] ' +
+    '[--not-before <seconds>] [--alg <algorithm>] [--kid <id>] [--without <claim> …]',
+  'images-check': '',
+  'images-run': '<folder of built images>',
+  'chart-services': '',
+  chaos: '[faults | neighbour] [<beginning of a name> …] [--answers <number>]',
+  way: '<operation>',
+  'dashboard-walk': '[--pictures <folder> | --time]',
+  'dashboard-screenshots': '',
+};
 /** Also of a verification: 1 would say that a sum differs. */
 const MISUSED = 2;
 const MIN_NODE = 20;
@@ -62,8 +57,12 @@ const [command, ...parameters] = process.argv.slice(2);
 await main();
 
 async function main() {
-  if (!COMMANDS.includes(command)) stop(`Say one of: ${COMMANDS.join(', ')}.`);
-  if (WITHOUT_ARGUMENTS.includes(command) && parameters.length > 0)
+  if (!Object.hasOwn(COMMANDS, command)) stop(`Say one of: ${Object.keys(COMMANDS).join(', ')}.`);
+  if (parameters.includes('--help') || parameters.includes('-h')) {
+    console.log(usage());
+    return;
+  }
+  if (COMMANDS[command] === '' && parameters.length > 0)
     stop(`Unknown argument ${parameters[0]}; ${command} takes none.`, MISUSED);
   if (major(process.version) < MIN_NODE)
     stop(`Node ${MIN_NODE} or newer is needed; this is ${process.version}.`);
@@ -79,7 +78,20 @@ async function main() {
   // As of services: a process that ends while it compiles in the background may hang (libs/processes, spawn-service.ts).
   setFlagsFromString('--no-concurrent-sparkplug');
   process.argv = [process.execPath, script, ...parameters];
-  await import(pathToFileURL(script).href);
+  try {
+    await import(pathToFileURL(script).href);
+  } catch (error) {
+    if (!String(error?.code).startsWith('ERR_PARSE_ARGS')) throw error;
+    stop(`${error.message}\n${usage()}`, MISUSED);
+  }
+}
+
+function usage() {
+  const script = process.env.npm_lifecycle_event;
+  const begin = script === undefined ? `node tools/bootstrap.mjs ${command}` : `npm run ${script}`;
+  const takes = COMMANDS[command];
+  const options = takes === '' || script === undefined ? takes : `-- ${takes}`;
+  return `Usage: ${begin} ${options}`.trimEnd() + '\ndocs/commands.md says what it does.';
 }
 
 /** Whether npm's last installation (it keeps a record) matches the lockfile. */

@@ -2,6 +2,12 @@
 // tools/licenses.json: licences that any package may have, and packages whose licence was looked at by somebody.
 import { readFileSync } from 'node:fs';
 
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  console.error('Usage: npm run licenses:check');
+  process.exit(argument === '--help' ? 0 : 2);
+}
+
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const reviewed = JSON.parse(readFileSync('tools/licenses.json', 'utf8'));
 

@@ -2,6 +2,7 @@
 # Says whether docs/openapi.json and docs/asyncapi.yaml break what the last release promised: `npm run contracts:check`.
 # Needs Go; the differ comes from its registry, with the version below, and stays outside of the checkout.
 set -euo pipefail
+[ $# = 0 ] || { echo "Usage: npm run contracts:check" >&2 && [ "$*" = --help ] && exit 0 || exit 2; }
 cd "$(dirname "$0")/../.."
 . tools/unavailable.sh
 

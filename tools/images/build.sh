@@ -8,6 +8,7 @@ cd "$(dirname "$0")/../.."
 . tools/images/tools.sh
 . tools/images/bases.sh
 
+[ "$*" != --help ] || { echo "Usage: npm run images:build [-- <service> ...]" && exit 0; }
 services=("$@")
 [ $# -gt 0 ] || mapfile -t services < <(ls apps)
 for service in "${services[@]}"; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks what docker/ and k8s/ hold, without Docker and without a cluster: `npm run manifests:check`.
 set -euo pipefail
+[ $# = 0 ] || { echo "Usage: npm run manifests:check" >&2 && [ "$*" = --help ] && exit 0 || exit 2; }
 cd "$(dirname "$0")/../.."
 . tools/manifests/tools.sh
 

@@ -65,16 +65,36 @@ describe('the bootstrap', () => {
     expect(npm.exitStatus).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
+  it('says how a command is used, and does nothing, wherever --help stands', async () => {
+    const bootstrap = join(checkout, 'tools', 'bootstrap.mjs');
+    for (const parameters of [
+      ['bench', '--events', '--help'],
+      ['reset', '--help'],
+      ['way', '-h'],
+    ]) {
+      npm = await ManagedProcess.start({
+        name: 'npm',
+        command: NODE_BINARY,
+        args: [bootstrap, ...parameters],
+        env: { ...programEnvironment(), npm_lifecycle_event: parameters[0] },
+      });
+      await npm.exited;
+      expect(npm.exitStatus).toEqual({ code: 0, signal: null });
+      expect(npm.output()).toMatch(new RegExp(`^.*Usage: npm run ${parameters[0]}`));
+    }
+    expect(existsSync(`${program}.up`)).toBe(false);
+  });
+
   it('refuses an argument of a command that takes none, before anything is done', async () => {
     npm = await ManagedProcess.start({
       name: 'npm',
       command: NODE_BINARY,
-      args: [join(checkout, 'tools', 'bootstrap.mjs'), 'reset', '--help'],
+      args: [join(checkout, 'tools', 'bootstrap.mjs'), 'reset', '--all'],
       env: programEnvironment(),
     });
     await npm.exited;
     expect(npm.exitStatus).toEqual({ code: 2, signal: null });
-    expect(npm.output()).toContain('Unknown argument --help; reset takes none.');
+    expect(npm.output()).toContain('Unknown argument --all; reset takes none.');
     expect(existsSync(`${program}.up`)).toBe(false);
   });
 

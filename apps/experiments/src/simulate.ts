@@ -7,6 +7,11 @@ import type { Scenario } from './simulations/traffic.js';
  * Prints the tables of docs/experiments/simulations.md: `npm run experiments:simulate`. Seeds are fixed, so
  * that the numbers are reproducible. It fails if one of them misses its target; such a number has a `!`.
  */
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  process.stderr.write('Usage: npm run experiments:simulate\n');
+  process.exit(argument === '--help' ? 0 : 2);
+}
 const missed: string[] = [];
 
 function target(isMissed: boolean, text: string): string {

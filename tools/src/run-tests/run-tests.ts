@@ -33,6 +33,9 @@ const NODE_OPTIONS = [
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const RUNNER_GRACE_MS = 3_000;
 const FAILED = 1;
+const MISUSED = 2;
+/** What a mutated rule is tested by: a configuration of Stryker each. */
+const MUTATED = ['pure', 'stored'];
 
 /** Behind the caller’s own: an option with a list would take them for its items. */
 const JEST_ARGUMENTS = [
@@ -71,7 +74,12 @@ export async function runTests(jestArguments: readonly string[]): Promise<number
  * Runs the mutation tester in the same way.
  * @param parameters `pure` or `stored` (a file beside `tools/mutate/settings.mjs`), and the files to mutate instead of its own list
  */
-export function runMutations([which = 'pure', ...files]: readonly string[]): Promise<number> {
+export async function runMutations([which = 'pure', ...files]: readonly string[]): Promise<number> {
+  const unknown = MUTATED.includes(which) ? files.find((file) => file.startsWith('-')) : which;
+  if (unknown !== undefined) {
+    console.error(`Unknown argument ${unknown}; say ${MUTATED.join(' or ')}, and files to mutate.`);
+    return MISUSED;
+  }
   const config = join(REPOSITORY_ROOT, 'tools', 'mutate', `${which}.config.mjs`);
   const mutate = files.length === 0 ? [] : ['--mutate', files.join(',')];
   const needed = { kafka: which !== 'pure', postgres: which !== 'pure' };
