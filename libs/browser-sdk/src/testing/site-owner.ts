@@ -63,7 +63,7 @@ export class SiteOwner {
   }
 
   /** Until a page's request is answered with the text. */
-  private async untilTold(path: string, told: string): Promise<void> {
+  async untilTold(path: string, told: string): Promise<void> {
     const { baseUrl } = this.product;
     const { origin } = this;
     const json = { site_id: this.site.id };
