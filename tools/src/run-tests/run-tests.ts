@@ -36,6 +36,8 @@ const FAILED = 1;
 const MISUSED = 2;
 /** What a mutated rule is tested by: a configuration of Stryker each. */
 const MUTATED = ['pure', 'stored'];
+/** Tests of compaction wait for it. */
+const COMPACTION_MS = 2_000;
 
 /** Behind the caller’s own: an option with a list would take them for its items. */
 const JEST_ARGUMENTS = [
@@ -126,7 +128,9 @@ interface Stack {
 async function startStack(folder: RunFolder, needed: NeededServers): Promise<Stack> {
   const login = { user: 'truetally', password: 'truetally' };
   const [kafka, postgres] = await settleAll([
-    needed.kafka ? startKafka({ dataDir: join(folder.path, 'kafka') }) : Promise.resolve(undefined),
+    needed.kafka
+      ? startKafka({ dataDir: join(folder.path, 'kafka'), compactionMs: COMPACTION_MS })
+      : Promise.resolve(undefined),
     needed.postgres
       ? startPostgres({ dataDir: folder.postgresDataDir, ...login, settings: WITHOUT_DISK })
       : Promise.resolve(undefined),

@@ -8,6 +8,8 @@ export interface KafkaPlace {
   readonly cluster?: KafkaMembership;
   /** Without it everybody on this machine may do everything. */
   readonly secured?: SecuredListeners | undefined;
+  /** How often it looks for what it can compact. Default: Kafka's, 15 seconds. */
+  readonly compactionMs?: number | undefined;
 }
 
 /** A broker of a cluster in which each is also a controller. */
@@ -28,7 +30,7 @@ export const NODE_ID = 1;
  * @param listenHost all addresses inside a container, whose ports are published on loopback
  */
 export function brokerSettings(
-  { port, controllerPort, cluster, secured }: KafkaPlace,
+  { port, controllerPort, cluster, secured, compactionMs }: KafkaPlace,
   logDir: string,
   listenHost: string = LOOPBACK,
 ): Readonly<Record<string, string | number | boolean>> {
@@ -47,6 +49,7 @@ export function brokerSettings(
     ...copies(controllerPorts.length),
     ...ANY_BROKER,
     ...SMALL_MACHINE,
+    ...(compactionMs === undefined ? {} : { 'log.cleaner.backoff.ms': compactionMs }),
     ...(secured === undefined ? {} : securedSettings(secured, { port, controllerPort }, listenHost)),
   };
 }
@@ -78,8 +81,6 @@ const ANY_BROKER = {
   'broker.heartbeat.interval.ms': 2_000,
   // By default the controller writes a record twice a second, where nothing changes.
   'metadata.max.idle.interval.ms': 5_000,
-  // By default the cleaner looks for what it can compact every 15 seconds, which tests of compaction wait for.
-  'log.cleaner.backoff.ms': 2_000,
   // A producer with natural batching sends one record batch per partition, which may contain many requests.
   'message.max.bytes': 16 * 1024 * 1024,
 };
