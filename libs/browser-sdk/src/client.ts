@@ -98,7 +98,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   }
 
   function lose(id: string): void {
-    dropped += 1;
+    dropped++;
     const error = { code: 'OUTBOX_FULL', message: 'No room.', client_event_id: id };
     settle({ client_event_id: id, status: 'failed', error });
     report(error);

@@ -11,8 +11,8 @@ export interface Platform {
   toJson(value: unknown): string;
   fromJson(text: string): unknown;
   ask(url: string, request: RequestInit): Promise<Response>;
-  /** False when the browser does not take it. */
-  beacon(url: string, text: string): boolean;
+  /** True when the browser takes it. */
+  beacon(url: string, text: string): boolean | undefined;
   setTimer(run: () => void, ms: number): void;
   /** Resolves when the time is over. */
   pass(ms: number): Promise<undefined>;
@@ -52,9 +52,9 @@ export function browserPlatform(): Platform {
     },
     ask: globalThis.fetch.bind(globalThis),
     // A text is sent as text/plain, which needs no preflight.
-    beacon: (url, text) => beacon?.(url, text) ?? false,
+    beacon: (url, text) => beacon?.(url, text),
     setTimer,
-    pass: (ms) => new Promise((resolve) => setTimer(resolve, ms, undefined)),
+    pass: (ms) => new Promise((resolve) => setTimer(resolve as () => void, ms)),
     // Access to it throws where the user has forbidden it.
     storage: attempt(() => globalThis.localStorage),
     // Without Web Locks (a page without TLS) two tabs may send the same: the service knows events by their ids.

@@ -29,11 +29,11 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
         const response = await Promise.race([
           platform.ask(endpoint + path, {
             method,
-            body: body ?? null,
+            body,
             headers: { 'Content-Type': 'application/json', ...headers },
             credentials: 'omit',
             signal,
-          }),
+          } as RequestInit),
           late,
         ]);
         if (!response) throw response;

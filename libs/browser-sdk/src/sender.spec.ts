@@ -25,4 +25,26 @@ describe('a browser whose clock is wrong', () => {
       expect(times).toEqual([capturedMs, capturedMs + 1000]);
     },
   );
+
+  it('a pause from before the clock was set back by a year ends with the next visit', async () => {
+    const service = new SimulatedService();
+    const storage = new MemoryStorage();
+    const visit = (): SimulatedPage => {
+      const page = new SimulatedPage(service, storage);
+      page.client.init({ siteId: 'site', endpoint: 'https://api.example/api/v1' });
+      page.client.track('product_view', view);
+      return page;
+    };
+    service.behaviour = 'over-limit';
+    const first = visit();
+    await first.pass(1000);
+    expect(first.client.diagnostics().paused_until).toBeGreaterThan(service.nowMs);
+    first.kill();
+    service.behaviour = 'accept';
+    service.nowMs -= 365 * DAY_MS;
+    const second = visit();
+    expect(second.client.diagnostics().paused_until).toBe(0);
+    await second.pass(1000);
+    expect(service.stored.size).toBe(2);
+  });
 });

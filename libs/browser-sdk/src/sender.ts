@@ -7,6 +7,7 @@ import {
   BACKOFF_MAX_MS,
   MAX_ATTEMPTS,
   JITTER_AFTER_SILENCE_MS,
+  LONGEST_PAUSE_MS,
   TOKEN_MARGIN_MS,
   CLOCK_TOLERANCE_MS,
 } from './limits.js';
@@ -57,8 +58,8 @@ export interface Sender {
 
 export interface Asked {
   readonly verdict: Verdict;
-  /** Undefined when the sender was closed meanwhile. */
-  readonly reply: Reply | undefined;
+  /** Absent when the sender was closed meanwhile. */
+  readonly reply?: Reply;
 }
 
 const REFUSED: Verdict = { kind: 'refused', waitMs: 0, isPassing: false };
@@ -78,7 +79,11 @@ export function createSender(parts: SenderParts): Sender {
   let running: Promise<void> | undefined;
   const handedOver = new Set<string>();
 
-  const pausedUntil = (): number => Number(store.get(pauseKey)) || 0;
+  /** 0 for one that is longer than any: this clock was set back since. */
+  const pausedUntil = (): number => {
+    const untilMs = Number(store.get(pauseKey));
+    return untilMs < platform.now() + LONGEST_PAUSE_MS ? untilMs : 0;
+  };
 
   function wake(delayMs: number): void {
     const nowMs = platform.now();
@@ -133,7 +138,7 @@ export function createSender(parts: SenderParts): Sender {
       const aheadMs = Date.parse(String(expires_at)) - endMs;
       store.set(tokenKey, `${endMs - TOKEN_MARGIN_MS} ${given} ${aheadMs}`);
     }
-    if (ended.aborted) return { verdict: REFUSED, reply: undefined };
+    if (ended.aborted) return { verdict: REFUSED };
     const reply = await network.send(path, ended, body?.(), { Authorization: `Bearer ${token}` });
     const verdict = judgeAnswer(reply, platform.now());
     if (verdict.kind === 'token') store.remove(tokenKey);
@@ -176,7 +181,7 @@ export function createSender(parts: SenderParts): Sender {
     for (const { index, status, event_id, timestamp, error } of results) {
       const item = batch[index];
       if (!item || (status === 'failed' && error?.retryable)) continue;
-      settled += 1;
+      settled++;
       if (status === 'failed') {
         fail(item, errorOf(reply, error));
         continue;
@@ -184,7 +189,7 @@ export function createSender(parts: SenderParts): Sender {
       outbox.remove(item.key);
       settle({ client_event_id: item.id, status, event_id, timestamp, request_id: reply?.requestId });
     }
-    if (settled > 0) failures = 0;
+    if (settled) failures = 0;
     items = Math.min(BATCH_ITEMS, items * 2);
     return settled === batch.length;
   }
@@ -199,7 +204,7 @@ export function createSender(parts: SenderParts): Sender {
   /** Exponential, with full jitter. */
   function backOff(atLeastMs: number): false {
     const longestMs = Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** failures);
-    failures += 1;
+    failures++;
     notBeforeMs = platform.now() + Math.max(atLeastMs, platform.random() * longestMs);
     if (failures < MAX_ATTEMPTS) wake(0);
     return false;
@@ -208,9 +213,9 @@ export function createSender(parts: SenderParts): Sender {
   /** Until when it lasts, the token, and how far the server's clock is ahead. */
   const tokenParts = (): readonly string[] => (store.get(tokenKey) ?? '').split(' ');
 
-  function knownToken(): string | undefined {
+  function knownToken(): string | false | undefined {
     const [untilMs, token] = tokenParts();
-    return Number(untilMs) > platform.now() ? token : undefined;
+    return Number(untilMs) > platform.now() && token;
   }
 
   function serverAheadMs(): number {
@@ -241,8 +246,7 @@ export function createSender(parts: SenderParts): Sender {
     pausedUntil,
     isStuck: () => failures >= MAX_ATTEMPTS || pausedUntil() > platform.now(),
     async sendNow() {
-      notBeforeMs = 0;
-      failures = 0;
+      notBeforeMs = failures = 0;
       await running;
       await run();
     },
