@@ -198,3 +198,16 @@ describe('the messages of integrations', () => {
     expect(INTEGRATION_CHANGE.read(7)).toEqual({ ok: false, error: 'not an object' });
   });
 });
+
+describe('the address of an integration', () => {
+  it('an address in other letters is kept in punycode and percent-encoding, and its length is that of these', () => {
+    const read = (base_url: string): unknown => readIntegration({ ...LEAST, base_url });
+    expect(read('https://bücher.example/größe')).toMatchObject({
+      value: { base_url: 'https://xn--bcher-kva.example/gr%C3%B6%C3%9Fe' },
+    });
+    expect(read('https://shop.example')).toMatchObject({ value: { base_url: 'https://shop.example' } });
+    expect(read(`https://shop.example/${'ö'.repeat(400)}`)).toMatchObject({
+      error: { base_url: [BASE_URL] },
+    });
+  });
+});

@@ -1,6 +1,6 @@
 import { Resource } from '../resource/resource.js';
 import type { BodyReading } from '../resource/request.js';
-import { fail, type FieldErrors, succeed, toStorableText } from '@truetally/kernel';
+import { fail, type FieldErrors, succeed } from '@truetally/kernel';
 import { compileValidator, toFieldErrors } from '../validation/compile-validator.js';
 import {
   Identifier,
@@ -15,7 +15,7 @@ import {
   Timestamp,
 } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
-import { isAbsoluteHttpUrl } from '../validation/http-url.js';
+import { isAbsoluteHttpUrl, toAsciiUrl } from '../validation/http-url.js';
 import { matching, oneOf } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
 
@@ -153,7 +153,7 @@ function readNetwork(body: unknown): BodyReading<IntegrationFields> {
     site_id: site_id.toLowerCase(),
     provider,
     credentials: { publisher_id, api_token },
-    base_url: base_url === undefined || base_url === null ? null : toStorableText(base_url),
+    base_url: base_url === undefined || base_url === null ? null : toAsciiUrl(base_url),
   });
 }
 
@@ -166,7 +166,7 @@ function readFeed(body: unknown): BodyReading<IntegrationFields> {
     site_id: site_id.toLowerCase(),
     provider,
     credentials: { username, password },
-    base_url: toStorableText(base_url),
+    base_url: toAsciiUrl(base_url),
   });
 }
 
@@ -251,5 +251,7 @@ function readBaseUrl(text: string): string | undefined {
 /** The address of a file. Many shops choose the feed by the query; members read it, and nothing logs it. */
 function readFeedUrl(text: string): string | undefined {
   const isPlain = text.length <= MAX_URL_LENGTH && !/[#@]/.test(text);
-  return isPlain && isAbsoluteHttpUrl(text) ? text : undefined;
+  if (!isPlain || !isAbsoluteHttpUrl(text)) return undefined;
+  const ascii = toAsciiUrl(text);
+  return ascii.length <= MAX_URL_LENGTH ? ascii : undefined;
 }

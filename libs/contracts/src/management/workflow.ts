@@ -20,7 +20,7 @@ import {
   Timestamp,
 } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
-import { isAbsoluteHttpUrl } from '../validation/http-url.js';
+import { isAbsoluteHttpUrl, toAsciiUrl } from '../validation/http-url.js';
 import { matching, oneOf } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
 import { toStoredContent } from './stored-content.js';
@@ -156,7 +156,7 @@ export function readWorkflow(body: unknown): BodyReading<WorkflowFields> {
       match: trigger.match ?? 'all',
       conditions: (trigger.conditions ?? []).map(conditionOf),
     },
-    action: { type: action.type, url: toStorableText(action.url) },
+    action: { type: action.type, url: toAsciiUrl(action.url) },
     enabled: enabled ?? true,
   });
 }
@@ -171,9 +171,10 @@ function conditionOf({ field, operator, value }: WorkflowConditionBody): Workflo
 }
 
 function readWebhookUrl(text: string): string | undefined {
-  const isPlain = text.length <= MAX_URL_LENGTH && !text.includes('#') && isAbsoluteHttpUrl(text);
-  const url = isPlain ? URL.parse(toStorableText(text)) : null;
-  return url !== null && url.username === '' && url.password === '' ? text : undefined;
+  if (text.length > MAX_URL_LENGTH || text.includes('#') || !isAbsoluteHttpUrl(text)) return undefined;
+  const ascii = toAsciiUrl(text);
+  const { username, password } = new URL(ascii);
+  return ascii.length <= MAX_URL_LENGTH && username === '' && password === '' ? ascii : undefined;
 }
 
 /** A secret as Standard Webhooks writes it. @returns undefined for any other text */

@@ -10,6 +10,11 @@ export function isAbsoluteHttpUrl(text: string): boolean {
   return HTTP_WITH_HOST.test(text) && !BLANK_OR_CONTROL.test(text) && URL.canParse(toStorableText(text));
 }
 
+/** Such a URL as requests carry it and `format: uri` says it: its host in punycode and everything else in percent-encoding. */
+export function toAsciiUrl(url: string): string {
+  return PRINTABLE_ASCII.test(url) ? url : new URL(toStorableText(url)).href;
+}
+
 /**
  * Whether such a URL may be rendered as a link. Refuses user names (which look like the host to a reader),
  * quotes and brackets (which end an attribute) and marks that change the text direction.
@@ -20,6 +25,7 @@ export function isLinkUrl(text: string): boolean {
   return url !== null && url.username === '' && url.password === '';
 }
 
+const PRINTABLE_ASCII = /^[!-~]*$/;
 const NO_PART_OF_A_LINK = /["'`<>\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /**
