@@ -40,15 +40,9 @@ import { type StackConfiguration } from './configuration.js';
 import { LOCAL_ROLE_PREFIX, type LocalFolder } from './local-folder.js';
 import { writePrivateJson } from './private-file.js';
 import { stackIssuerKeys, stackKeyring, type StackSecrets, stackSecrets } from './stack-secrets.js';
+import { type StopSignal } from './stop-signal.js';
 import { type Supervisor } from './supervisor.js';
 import { signInUrls, welcome } from './welcome.js';
-
-export interface StopSignal {
-  readonly promise: Promise<undefined>;
-  /** @throws when the stop signal has arrived */
-  throwIfStopped(): void;
-  hasStopped(): boolean;
-}
 
 export interface BringUp {
   readonly folder: LocalFolder;

@@ -1,20 +1,15 @@
 import { rmSync } from 'node:fs';
 import { type ServiceEntry, SERVICES } from '@truetally/contracts/services';
 import { alsoRecordIn, endDockerBroker, endRecordedProcesses } from '@truetally/processes';
-import { bringUp, type StopSignal } from './bring-up.js';
+import { bringUp } from './bring-up.js';
 import { checkPorts } from './check-ports.js';
 import { readStackConfiguration } from './configuration.js';
 import { localFolder } from './local-folder.js';
 import { takeLock } from './stack-lock.js';
+import { stopSignal } from './stop-signal.js';
 import { Supervisor } from './supervisor.js';
 
 const FAILED = 1;
-/**
- * Signals within this time are one Ctrl-C: the terminal sends it to npm and to this process, and npm passes it
- * on.
- */
-const SAME_SIGNAL_MS = 1_000;
-const PARENT_CHECK_MS = 500;
 /** Each service stops before those that it uses. */
 const STOP_ORDER = [['dashboard', ...namesOf('edge')], namesOf('behind'), ['kafka', 'postgres', 'oidc']];
 
@@ -69,37 +64,6 @@ async function runUntilSignal(
   rmSync(folder.stackFile, { force: true });
   say('Stopped; the data stays for the next start.');
   return exitCode;
-}
-
-/**
- * The first SIGINT, SIGTERM or SIGHUP, or the end of the npm that runs this process. A later signal kills the
- * process at once, in case the stop takes too long.
- */
-function stopSignal(): StopSignal {
-  const controller = new AbortController();
-  const promise = new Promise<undefined>((resolve) => {
-    let firstAt: number | undefined;
-    const stop = (): void => {
-      firstAt ??= performance.now();
-      if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(FAILED);
-      controller.abort();
-      resolve(undefined);
-    };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-    process.on('uncaughtException', (error) => {
-      console.error(error);
-      process.exitCode = FAILED;
-      if (firstAt === undefined) stop();
-    });
-    const parent = process.ppid;
-    const isRunByNpm = process.env['npm_lifecycle_event'] !== undefined;
-    const watch = setInterval(() => {
-      if (isRunByNpm && process.ppid !== parent && firstAt === undefined) stop();
-    }, PARENT_CHECK_MS);
-    watch.unref();
-  });
-  const { signal } = controller;
-  return { promise, throwIfStopped: () => signal.throwIfAborted(), hasStopped: () => signal.aborted };
 }
 
 function namesOf(role: ServiceEntry['role']): string[] {
