@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BinaryRows, copyIn, uuidArray, uuidBytes } from './index.js';
+import { BinaryRows, copyIn, floatArray, floatsOf, uuidArray, uuidBytes } from './index.js';
 import { ThingsDatabase } from './testing/things.js';
 
 let database: ThingsDatabase;
@@ -95,6 +95,19 @@ describe('rows in the binary format', () => {
       fc.asyncProperty(fc.array(fc.uuid(), { maxLength: 20 }), async (ids) => {
         const { rows: read } = await database.pool.query('select $1::uuid[] as ids', [uuidArray(ids)]);
         expect(read).toEqual([{ ids }]);
+      }),
+    );
+  });
+
+  it('an array of floats is the same for Postgres, and as Postgres sends it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.double({ noNaN: true }), { maxLength: 20 }), async (floats) => {
+        const { rows: read } = await database.pool.query<{ floats: number[]; sent: Buffer }>(
+          'select floats, array_send(floats) as sent from (select $1::float8[] as floats) given',
+          [floatArray(floats)],
+        );
+        expect(read[0]?.floats).toEqual(floats);
+        expect(read.map(({ sent }) => [...floatsOf(sent)])).toEqual([floats]);
       }),
     );
   });

@@ -184,12 +184,29 @@ export function uuidArray(texts: readonly string[]): Buffer {
   return bytes.subarray(0, end);
 }
 
+/** A parameter `$1::float8[]` in the binary format: each number is the same there, and none is written as digits. */
+export function floatArray(numbers: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + numbers.length * (LENGTH_BYTES + 8));
+  let end = writeArrayHeader(bytes, 0, FLOAT_TYPE, numbers.length);
+  for (const number of numbers) end = bytes.writeDoubleBE(number, bytes.writeInt32BE(8, end));
+  return bytes.subarray(0, end);
+}
+
+/** @param sent `array_send` of a `float8[]` without nulls */
+export function floatsOf(sent: Buffer): Float64Array {
+  const numbers = new Float64Array(Math.max(0, sent.length - ARRAY_HEADER_BYTES) / (LENGTH_BYTES + 8));
+  for (let index = 0; index < numbers.length; index += 1)
+    numbers[index] = sent.readDoubleBE(ARRAY_HEADER_BYTES + LENGTH_BYTES + index * (LENGTH_BYTES + 8));
+  return numbers;
+}
+
 /** Dimensions, whether any element is null, their type, and of the one dimension its length and lower bound. */
 const ARRAY_HEADER_BYTES = 20;
 const UUID_TYPE = 2_950;
 const TEXT_TYPE = 25;
 const TIMESTAMP_TYPE = 1_184;
 const BIGINT_TYPE = 20;
+const FLOAT_TYPE = 701;
 const SMALLINT_TYPE = 21;
 
 function writeBigint(bytes: Buffer, at: number, value: number): number {

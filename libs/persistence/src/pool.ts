@@ -1,5 +1,6 @@
 import { parseOwnJson } from '@truetally/kernel';
 import pg from 'pg';
+import { ARRAY_PARSERS } from './array-parser.js';
 import { connectionOf } from './connection.js';
 import { GatheringSocket } from './gathering-socket.js';
 
@@ -85,7 +86,9 @@ function sessionOptions(settings: Readonly<Record<string, string>>): string {
 /** Columns of type `json` keep what was sent: no digit of a number is lost here either. */
 const LOSSLESS_TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type, format) =>
-    type === pg.types.builtins.JSON ? parseOwnJson : pg.types.getTypeParser(type, format),
+    type === pg.types.builtins.JSON
+      ? parseOwnJson
+      : (ARRAY_PARSERS.get(type) ?? pg.types.getTypeParser(type, format)),
 };
 
 /** Whether Postgres answers now. Readiness reports it if it does not. */

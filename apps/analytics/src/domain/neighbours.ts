@@ -20,27 +20,34 @@ export function addNeighbours(
   added: ReadonlyMap<string, number>,
   most: number = MOST_NEIGHBOURS,
 ): readonly Neighbour[] {
-  const weights = new Map(known.map(({ productId, weight }) => [productId, weight]));
-  const keptBefore = new Set(weights.keys());
+  const kept: Neighbour[] = [];
+  const keptBefore = new Set<string>();
   // Those that are kept first: what is about to be added to them must not be lost to a newcomer.
-  for (const [productId, weight] of added) {
-    const kept = weights.get(productId);
-    if (kept !== undefined) weights.set(productId, kept + weight);
+  for (const one of known) {
+    const weight = added.get(one.productId);
+    if (weight === undefined) {
+      kept.push(one);
+      continue;
+    }
+    keptBefore.add(one.productId);
+    kept.push({ productId: one.productId, weight: one.weight + weight });
   }
   for (const [productId, weight] of added) {
     if (keptBefore.has(productId)) continue;
-    const place = weights.size < most ? undefined : lightestOf(weights);
-    if (place !== undefined) weights.delete(place.productId);
-    weights.set(productId, weight + (place?.weight ?? 0));
+    const left = kept.length < most ? 0 : takeLightest(kept);
+    kept.push({ productId, weight: weight + left });
   }
-  return [...weights].map(([productId, weight]) => ({ productId, weight })).sort(heavierFirst);
+  return kept.sort(heavierFirst);
 }
 
-function lightestOf(weights: ReadonlyMap<string, number>): Neighbour | undefined {
-  let lightest: Neighbour | undefined;
-  for (const [productId, weight] of weights) {
-    if (lightest === undefined || weight < lightest.weight) lightest = { productId, weight };
+/** @returns its weight */
+function takeLightest(kept: Neighbour[]): number {
+  let place = 0;
+  let lightest = Infinity;
+  for (const [index, { weight }] of kept.entries()) {
+    if (weight < lightest) [place, lightest] = [index, weight];
   }
+  kept.splice(place, 1);
   return lightest;
 }
 

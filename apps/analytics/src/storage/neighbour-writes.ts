@@ -1,4 +1,4 @@
-import { arrayLiteral } from '@truetally/persistence';
+import { arrayLiteral, floatArray, floatsOf, uuidArray } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { addNeighbours } from '../domain/neighbours.js';
 
@@ -14,14 +14,17 @@ export interface AddedNeighbours {
 /** Lists that are in memory at a time, each of some kilobytes. */
 const LISTS_PER_PIECE = 500;
 
+/** Weights come as they are stored: as digits they took a third of the statement, and have to be read again. */
 const READ_LISTS = `
-  select asked.place::integer as place, known.others, known.weights
+  select asked.place::integer as place, known.others, array_send(known.weights) as weights
   from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as asked (site_id, kind, product_id, place)
   join product_neighbours known using (site_id, kind, product_id)`;
+/** The weights of all lists are one parameter, of which each takes its part: a list as JSON cost three times as much. */
 const STORE_LISTS = `
   insert into product_neighbours as known (site_id, kind, product_id, others, weights)
-  select site_id, kind, product_id, others, weights from json_to_recordset($1::json)
-    as told (site_id uuid, kind text, product_id text, others text[], weights float8[])
+  select site_id, kind, product_id, others::text[], ($5::float8[])[first:last]
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $6::integer[], $7::integer[])
+    as told (site_id, kind, product_id, others, first, last)
   on conflict (site_id, kind, product_id) do update set others = excluded.others, weights = excluded.weights`;
 
 /** The sites are locked. */
@@ -32,27 +35,31 @@ export async function addToNeighbours(client: ClientBase, added: readonly AddedN
 }
 
 async function addPiece(client: ClientBase, added: readonly AddedNeighbours[]): Promise<void> {
-  const { rows } = await client.query<{ place: number; others: string[]; weights: number[] }>({
+  const keys = [
+    uuidArray(added.map(({ siteId }) => siteId)),
+    arrayLiteral(added.map(({ kind }) => kind)),
+    arrayLiteral(added.map(({ productId }) => productId)),
+  ];
+  const { rows } = await client.query<{ place: number; others: string[]; weights: Buffer }>({
     name: 'read-neighbours',
     text: READ_LISTS,
-    values: [
-      arrayLiteral(added.map(({ siteId }) => siteId)),
-      arrayLiteral(added.map(({ kind }) => kind)),
-      arrayLiteral(added.map(({ productId }) => productId)),
-    ],
+    values: keys,
   });
   const known = new Map(rows.map(({ place, ...list }) => [place, list]));
-  const lists = added.map(({ siteId, kind, productId, others }, index) => {
+  const lists = added.map(({ others }, index) => {
     const list = known.get(index + 1);
-    const before = list?.others.map((id, at) => ({ productId: id, weight: list.weights[at] ?? 0 })) ?? [];
-    const after = addNeighbours(before, others);
-    return {
-      site_id: siteId,
-      kind,
-      product_id: productId,
-      others: after.map((one) => one.productId),
-      weights: after.map(({ weight }) => weight),
-    };
+    const weights = list === undefined ? [] : floatsOf(list.weights);
+    const before = list?.others.map((productId, at) => ({ productId, weight: weights[at] ?? 0 })) ?? [];
+    return addNeighbours(before, others);
   });
-  await client.query({ name: 'store-neighbours', text: STORE_LISTS, values: [JSON.stringify(lists)] });
+  let end = 0;
+  const lasts = lists.map(({ length }) => (end += length));
+  const values = [
+    ...keys,
+    arrayLiteral(lists.map((list) => arrayLiteral(list.map(({ productId }) => productId)))),
+    floatArray(lists.flatMap((list) => list.map(({ weight }) => weight))),
+    arrayLiteral(lasts.map((last, index) => last - (lists[index]?.length ?? 0) + 1)),
+    arrayLiteral(lasts),
+  ];
+  await client.query({ name: 'store-neighbours', text: STORE_LISTS, values });
 }

@@ -1,4 +1,4 @@
-import { BinaryRows, copyIn } from '@truetally/persistence';
+import { arrayLiteral, BinaryRows, copyIn, uuidArray } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { changeBasket, entryOfText, entryText } from '../domain/basket.js';
 import type { EventFact } from '../domain/facts.js';
@@ -142,8 +142,9 @@ const GROW_BASKETS = `
   update session_quarters known set has_basket = known.has_basket or told.added <> '{}',
     is_counted = known.is_counted or $2,
     basket = case when told.added <> '{}' then coalesce(known.basket, '{}') || told.added else known.basket end
-  from json_to_recordset($1::json) as told ("siteId" uuid, "sessionKey" uuid, quarter integer, added text[])
-  where known.site_id = told."siteId" and known.session_key = told."sessionKey" and known.quarter = told.quarter`;
+  from (select site_id, session_key, quarter, added::text[]
+    from unnest($1::uuid[], $3::uuid[], $4::integer[], $5::text[]) as lists (site_id, session_key, quarter, added)) told
+  where known.site_id = told.site_id and known.session_key = told.session_key and known.quarter = told.quarter`;
 
 async function growBaskets(
   client: ClientBase,
@@ -154,7 +155,13 @@ async function growBaskets(
   await client.query({
     name: 'grow-baskets',
     text: GROW_BASKETS,
-    values: [JSON.stringify(grown), areCounted],
+    values: [
+      uuidArray(grown.map(({ siteId }) => siteId)),
+      areCounted,
+      uuidArray(grown.map(({ sessionKey }) => sessionKey)),
+      arrayLiteral(grown.map(({ quarter }) => quarter)),
+      arrayLiteral(grown.map(({ added }) => arrayLiteral(added))),
+    ],
   });
 }
 
