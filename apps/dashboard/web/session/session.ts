@@ -77,13 +77,13 @@ export class Session {
   }
 
   private async renewOnce(): Promise<void> {
-    const renewed = await this.signIn.refresh(this.tokens);
-    if (renewed === undefined) {
+    const { tokens, isRenewed } = await this.signIn.refresh(this.tokens);
+    this.tokens = tokens;
+    if (!isRenewed) {
       if (!(await this.signIn.askSilently())) throw new Error('The issuer gives no token that lasts.');
       // The page is about to leave: nothing that waits may go on with an old token.
       return new Promise(() => undefined);
     }
-    this.tokens = renewed;
     this.plan();
   }
 }

@@ -24,6 +24,12 @@ export interface Tokens {
   readonly claims: oauth.IDToken;
 }
 
+/** What a refresh leaves: the tokens to go on with, whether their ID token is a new one or not. */
+export interface Refreshed {
+  readonly tokens: Tokens;
+  readonly isRenewed: boolean;
+}
+
 /** How a page begins: with somebody, or with nobody and the reason. The third leaves the page. */
 export type Beginning =
   | { readonly kind: 'signed-in'; readonly tokens: Tokens }
@@ -75,30 +81,34 @@ export class SignIn {
     return true;
   }
 
-  /** Undefined when the issuer gives no new ID token, or takes the old refresh token no longer. @throws when it is away */
-  async refresh(tokens: Tokens): Promise<Tokens | undefined> {
+  /**
+   * A refresh token is used once: an issuer that rotates them ends all of them when one comes again. So the new one is kept also
+   * of an answer without an ID token (OpenID Connect, section 12.2), and one that was refused is forgotten.
+   * @throws when the issuer is away
+   */
+  async refresh(tokens: Tokens): Promise<Refreshed> {
+    const spent = { tokens: { ...tokens, refreshToken: undefined }, isRenewed: false };
+    const { refreshToken } = tokens;
+    if (refreshToken === undefined) return spent;
     try {
-      return await this.refreshed(tokens);
+      const answer = await this.refreshAnswer(refreshToken);
+      const claims = oauth.getValidatedIdTokenClaims(answer);
+      const kept = { ...tokens, refreshToken: answer.refresh_token ?? refreshToken };
+      if (answer.id_token === undefined || claims === undefined) return { tokens: kept, isRenewed: false };
+      // Of somebody else: nothing of the answer may be used.
+      if (claims.sub !== tokens.claims.sub) return spent;
+      return { tokens: { ...kept, idToken: answer.id_token, claims }, isRenewed: true };
     } catch (error) {
-      if (error instanceof oauth.ResponseBodyError) return undefined;
+      if (error instanceof oauth.ResponseBodyError) return spent;
       throw error;
     }
   }
 
-  private async refreshed(tokens: Tokens): Promise<Tokens | undefined> {
-    if (tokens.refreshToken === undefined) return undefined;
-    const response = await oauth.refreshTokenGrantRequest(
-      this.server,
-      client(this.configuration),
-      oauth.None(),
-      tokens.refreshToken,
-      insecureOnLoopback(this.configuration),
-    );
-    const answer = await oauth.processRefreshTokenResponse(this.server, client(this.configuration), response);
-    const claims = oauth.getValidatedIdTokenClaims(answer);
-    if (answer.id_token === undefined || claims === undefined || claims.sub !== tokens.claims.sub)
-      return undefined;
-    return { idToken: answer.id_token, refreshToken: answer.refresh_token ?? tokens.refreshToken, claims };
+  private async refreshAnswer(refreshToken: string): Promise<oauth.TokenEndpointResponse> {
+    const [server, page] = [this.server, client(this.configuration)];
+    const options = insecureOnLoopback(this.configuration);
+    const response = await oauth.refreshTokenGrantRequest(server, page, oauth.None(), refreshToken, options);
+    return oauth.processRefreshTokenResponse(server, page, response);
   }
 
   /** Ends the session at the issuer; comes back to the page's home. */

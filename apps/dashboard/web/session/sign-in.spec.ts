@@ -1,0 +1,81 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SignIn, type Tokens } from './sign-in.js';
+
+const CLIENT = 'dashboard';
+const json = { 'Content-Type': 'application/json' };
+
+describe('renewing the tokens of a page', () => {
+  let server: Server;
+  let issuer: string;
+  let answers: object[];
+  let asked: (string | null)[];
+  let signIn: SignIn;
+
+  beforeEach(async () => {
+    [answers, asked] = [[], []];
+    server = createServer((request, response) => {
+      if (request.method === 'GET') {
+        response.writeHead(200, json).end(JSON.stringify({ issuer, token_endpoint: `${issuer}/token` }));
+        return;
+      }
+      void text(request).then((form) => {
+        asked.push(new URLSearchParams(form).get('refresh_token'));
+        const answer = answers.shift() ?? { error: 'invalid_grant' };
+        response.writeHead('error' in answer ? 400 : 200, json).end(JSON.stringify(answer));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const addresses = { api_base_url: '/api/v1', issuer };
+    signIn = await SignIn.open({ ...addresses, client_id: CLIENT, scope: 'openid', version: '1' });
+  });
+
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  const claimsOf = (sub: string) => ({ iss: issuer, aud: CLIENT, sub, iat: 1, exp: 4_102_444_800 });
+
+  function tokens(): Tokens {
+    return { idToken: 'the first', refreshToken: 'one', claims: claimsOf('ann') };
+  }
+
+  /** Its signature is not looked at, as it comes from the issuer itself. */
+  function idToken(sub: string): string {
+    return [{ alg: 'RS256' }, claimsOf(sub), 'signature']
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+  }
+
+  const granted = (changes: object) => ({ access_token: 'a', token_type: 'Bearer', ...changes });
+
+  it('a refresh token of an answer without an ID token is kept, and the one before it is not used again', async () => {
+    answers = [granted({ refresh_token: 'two' }), granted({ id_token: idToken('ann') })];
+    const first = await signIn.refresh(tokens());
+    expect(first).toEqual({ isRenewed: false, tokens: { ...tokens(), refreshToken: 'two' } });
+    const second = await signIn.refresh(first.tokens);
+    expect(second).toMatchObject({
+      isRenewed: true,
+      tokens: { refreshToken: 'two', idToken: idToken('ann') },
+    });
+    expect(asked).toEqual(['one', 'two']);
+  });
+
+  it.each([
+    ['refused', () => ({ error: 'invalid_grant' })],
+    [
+      'answered with the ID token of somebody else',
+      () => granted({ id_token: idToken('bob'), refresh_token: 'two' }),
+    ],
+  ])(
+    'a refresh token that is %s is not tried again, and nothing of the answer is used',
+    async (_, answer) => {
+      answers = [answer()];
+      const { isRenewed, tokens: kept } = await signIn.refresh(tokens());
+      expect([isRenewed, kept]).toEqual([false, { ...tokens(), refreshToken: undefined }]);
+      await signIn.refresh(kept);
+      expect(asked).toEqual(['one']);
+    },
+  );
+});
