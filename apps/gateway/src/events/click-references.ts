@@ -25,27 +25,29 @@ export class ClickReferences {
     private readonly sites: Pick<SiteDirectory, 'find'>,
   ) {}
 
-  /**
-   * @returns undefined when there is nothing to send; otherwise the failure that kept references from being
-   * stored, if any
-   */
+  /** Of each event; undefined where there is nothing to send. */
+  seal(siteId: string, events: readonly PreparedEvent[]): readonly (SealedReference | undefined)[] {
+    if (this.sites.find(siteId)?.publisherMode !== 'active') return [];
+    return events.map((event) => this.sealOne(siteId, event));
+  }
+
+  /** @returns the failure that kept them from being stored, if any */
   send(
     exchange: Exchange,
     siteId: string,
-    events: readonly PreparedEvent[],
-  ): Promise<Failure | undefined> | undefined {
-    if (this.sites.find(siteId)?.publisherMode !== 'active') return undefined;
-    const references = events.flatMap((event) => this.seal(event, siteId));
-    const told = this.asker.tell(OPERATIONS.recordReferences, { site_id: siteId, references }, exchange);
-    return withinTime(told);
+    references: readonly SealedReference[],
+  ): Promise<Failure | undefined> {
+    return withinTime(
+      this.asker.tell(OPERATIONS.recordReferences, { site_id: siteId, references }, exchange),
+    );
   }
 
-  private seal({ eventId, clickReference }: PreparedEvent, siteId: string): readonly SealedReference[] {
-    if (clickReference === null) return [];
+  private sealOne(siteId: string, { eventId, clickReference }: PreparedEvent): SealedReference | undefined {
+    if (clickReference === null) return undefined;
     const { keyring } = this.keys;
     const { keyId, sealed } = keyring.seal(clickReference, referenceSealContext(siteId, eventId));
     const hash = keyring.match(referenceMatchFields(siteId, clickReference));
-    return [{ event_id: eventId, key_id: keyId, sealed: sealed.toString('base64'), hash }];
+    return { event_id: eventId, key_id: keyId, sealed: sealed.toString('base64'), hash };
   }
 }
 

@@ -294,4 +294,22 @@ describe('interface page, section 9: erasing a person', () => {
     expect(job.errors).toEqual([{ row: 1, field: 'user_id', message: 'names a person who was erased' }]);
     expect((await shop.merchant.get(shop.profilePath(userId))).status).toBe(404);
   });
+
+  it('a batch with a refused click stores the references of its other clicks alone', async () => {
+    await shop.finished(erased.job_id);
+    const clicks = [event(click), event({ ...click, user_id: 'somebody new' })];
+    const batch = await shop.backend('POST', 'events/batch', { events: clicks });
+    expect([batch.status, batch.body.data]).toMatchObject([207, { stored: 1, failed: 1 }]);
+    const kept = await eventually(async () => {
+      const rows = await queryProduct(
+        product,
+        'publisher-analytics',
+        'select event_id from click_references where site_id = $1 and sealed is not null',
+        [shop.siteId],
+      );
+      return rows.length > 0 && rows;
+    });
+    const { results } = batch.body.data as { results: readonly { event_id?: string }[] };
+    expect(kept).toEqual([{ event_id: results[1]?.event_id }]);
+  });
 });

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { TOPICS } from '@truetally/contracts/topics';
 import { type Answer, eventually, request } from '@truetally/testing';
-import type { LaunchedProduct } from '@truetally/testing-product';
+import { type LaunchedProduct, openMessaging } from '@truetally/testing-product';
+import { Publisher } from '../publisher/publisher.js';
+import { queryProduct } from '../query-product.js';
 
 interface Stored {
   readonly event_id: string;
@@ -45,6 +48,50 @@ export function whatWaitsForIngestion(launched: () => LaunchedProduct): void {
       const again = await track(sent);
       expect([again.status, again.body.data?.deduplicated]).toEqual([200, true]);
       expect(again.body.data?.event_id).toBe(found.body.data?.event_id);
+    });
+
+    /** How many requests to store events have ever been sent. */
+    async function asked(): Promise<number> {
+      const { kafkaBrokers, topicPrefix } = product.installation;
+      const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'killed-between');
+      try {
+        return await messaging.administer(async (admin) => {
+          const ends = await admin.fetchTopicOffsets(messaging.prefixed(TOPICS.trackEvent.name));
+          return ends.reduce((sum, { high }) => sum + Number(high), 0);
+        });
+      } finally {
+        await messaging.close();
+      }
+    }
+
+    it('a gateway that is killed between a click and its reference leaves none, and the retry counts the click once', async () => {
+      const publisher = await Publisher.open(product);
+      const said = { reference: 'killed', at: '2026-03-10T12:00:00Z', clientEventId: randomUUID() };
+      const countOf = async (service: 'ingestion' | 'publisher-analytics', table: string): Promise<number> =>
+        (await queryProduct(product, service, `select from ${table} where site_id = $1`, [publisher.site.id]))
+          .length;
+      const counted = (): Promise<readonly number[]> =>
+        Promise.all([
+          countOf('ingestion', 'events'),
+          countOf('publisher-analytics', 'clicks'),
+          countOf('publisher-analytics', 'click_references'),
+        ]);
+      for (const ingestion of product.processes('ingestion')) await ingestion.kill('SIGSTOP');
+      const before = await asked();
+      const lost = publisher.click(said).catch(() => 'no answer');
+      await eventually(async () => (await asked()) > before);
+      const [gateway] = product.gateways;
+      await gateway?.kill();
+      expect(await lost).toBe('no answer');
+      for (const ingestion of product.processes('ingestion')) await ingestion.kill('SIGCONT');
+      await gateway?.restart();
+      await eventually(async () => (await countOf('publisher-analytics', 'clicks')) === 1);
+      expect(await counted()).toEqual([1, 1, 0]);
+      const again = await publisher.click(said);
+      expect([again.status, again.body.data?.deduplicated]).toEqual([200, true]);
+      const march = { from: '2026-03-01', to: '2026-04-01' };
+      await publisher.reportWhen(march, (report) => report.observed_clicks === 1);
+      expect(await counted()).toEqual([1, 1, 1]);
     });
   });
 }
