@@ -21,6 +21,8 @@ export const listEvents =
         sessionKey: sessionId === null ? null : sessionKeyOf(siteId, sessionId),
         requestKey: requestId === null ? null : requestKeyOf(siteId, requestId),
         eventIds: asked.event_ids,
+        receivedFrom: asked.received_from ?? null,
+        receivedTo: asked.received_to ?? null,
         after,
         limit: limit + 1,
       }),

@@ -8,7 +8,7 @@ import { toldBy } from '../fold-facts/fold-facts.js';
 import { openAnalyticsDatabase } from '../testing/analytics-database.js';
 import { atMinute, eventFact, idOf, type ToldEvent } from '../testing/told-facts.js';
 import { verifySums } from '../verify-sums/verify-sums.js';
-import { pagesOf } from './event-reads.js';
+import { EventReads, pagesOf } from './event-reads.js';
 import { sweepOnce } from './event-sweeper.js';
 import { FoldStore } from './fold.store.js';
 import { sessionErasure } from './person-erasure.js';
@@ -16,7 +16,10 @@ import { sessionErasure } from './person-erasure.js';
 const SITES = { localeOf: () => ({ timeZone: 'UTC', currency: 'EUR' }) };
 const LONG_DAYS = 36_500;
 const TYPES = ['page_view', 'product_view', 'search'];
-const ANY = { eventType: null, sessionKey: null, requestKey: null, eventIds: null, after: null };
+const ANY = {
+  ...{ eventType: null, sessionKey: null, requestKey: null, eventIds: null, after: null },
+  ...{ receivedFrom: null, receivedTo: null },
+};
 
 let database: ServiceDatabase;
 let pool: Pool;
@@ -197,4 +200,55 @@ describe('blocks of events', () => {
     await fold(siteId, [{ id: 'new', type: 'page_view', session: 'erased', minute: 3 }]);
     expect(await figuresOf(siteId)).toMatchObject({ events: 201, counted: 201, sessions: 3 });
   });
+
+  it('an event of a known time of storage is found among 100,000 of its site by the filter of one block', async () => {
+    const siteId = randomUUID();
+    for (let part = 0; part < 100; part += 1) {
+      const told = Array.from({ length: 1_000 }, (_, index) => ({
+        id: `${part} ${index}`,
+        type: 'page_view',
+      }));
+      await fold(
+        siteId,
+        told.map((one) => ({ ...one, session: 's', minute: part })),
+      );
+    }
+    const eventIds = [idOf(siteId, '7 500')];
+    const times = { receivedFrom: atMinute(7), receivedTo: atMinute(7) };
+    const asked: [string, unknown[]][] = [];
+    const client = await pool.connect();
+    const watched = new Proxy(client, {
+      get: (target, name) => (text: string, values: unknown[]) => {
+        asked.push([text, values]);
+        return (Reflect.get(target, name) as Query).call(target, text, values);
+      },
+    });
+    /** Pages of Postgres that a look-up reads: a filter of a thousand events is in three of them. */
+    const pagesFor = async (filter: object): Promise<number> => {
+      asked.length = 0;
+      const found = await new EventReads(watched).page({ ...ANY, siteId, eventIds, limit: 2, ...filter });
+      expect(found.map(({ eventId }) => eventId)).toEqual(eventIds);
+      let pages = 0;
+      for (const [text, values] of [...asked]) {
+        const explained = `explain (analyze, buffers, format json) ${text}`;
+        const { rows } = await client.query<{ 'QUERY PLAN': readonly ExplainedPlan[] }>(explained, values);
+        for (const { Plan: plan } of rows.flatMap((row) => row['QUERY PLAN']))
+          pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+      }
+      return pages;
+    };
+    try {
+      const [ofTime, ofAllTimes] = [await pagesFor(times), await pagesFor({})];
+      expect(ofAllTimes).toBeGreaterThan(300);
+      expect(ofTime).toBeLessThan(60);
+    } finally {
+      client.release();
+    }
+  });
 });
+
+type Query = (text: string, values: unknown[]) => unknown;
+
+interface ExplainedPlan {
+  readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number };
+}

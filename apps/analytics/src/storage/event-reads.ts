@@ -14,6 +14,9 @@ export interface EventFilter {
   readonly sessionKey: string | null;
   readonly requestKey: string | null;
   readonly eventIds: readonly string[] | null;
+  /** Where it is known that none is outside; null is unknown. */
+  readonly receivedFrom: string | null;
+  readonly receivedTo: string | null;
   readonly after: Position | null;
   readonly limit: number;
 }
@@ -55,15 +58,17 @@ export class EventReads {
    * one's may have to wait for it.
    */
   async page(filter: EventFilter): Promise<readonly ListedEvent[]> {
+    // Each is kept once: nothing is looked for behind the last of them.
+    const limit = Math.min(filter.limit, filter.eventIds?.length ?? filter.limit);
     let found: readonly FoundEvent[] = [];
     let last: FoundBlock | undefined;
     // Terminates: each turn reads blocks behind those of the one before.
     for (let most = FIRST_BLOCKS; ; most = Math.min(4 * most, MOST_BLOCKS)) {
       const blocks = await this.blocks(filter, last, most);
       const events = blocks.length === 0 ? [] : await this.eventsOf(blocks, filter);
-      found = [...found, ...events].sort(newestFirst).slice(0, filter.limit);
+      found = [...found, ...events].sort(newestFirst).slice(0, limit);
       last = blocks.at(-1);
-      const oldest = found[filter.limit - 1];
+      const oldest = found[limit - 1];
       if (last === undefined || blocks.length < most || (oldest && oldest.ms > last.receivedTo))
         return found.map(({ eventId, receivedAt, at }) => ({ eventId, receivedAt, at }));
     }
@@ -71,15 +76,17 @@ export class EventReads {
 
   /** Those that may have such an event, behind the last one. */
   private async blocks(
-    { siteId, eventType, sessionKey, requestKey, eventIds, after }: EventFilter,
+    { siteId, eventType, sessionKey, requestKey, eventIds, receivedFrom, receivedTo, after }: EventFilter,
     last: FoundBlock | undefined,
     most: number,
   ): Promise<readonly FoundBlock[]> {
     const where = new Conditions(siteId);
     where.add((place) => `event_types @> array[$${place}::text]`, eventType);
+    where.add((place) => `received_to >= $${place}::timestamptz`, receivedFrom);
+    where.add((place) => `received_from <= $${place}::timestamptz`, receivedTo);
+    where.add((place) => `received_from <= $${place}::timestamptz`, after?.at ?? null);
     for (const keys of [listOf(sessionKey), listOf(requestKey), eventIds])
       if (keys !== null) where.addAll((first) => mayHave('filter', first), filterWords(uuidBytes(keys)));
-    where.add((place) => `received_from <= $${place}::timestamptz`, after?.at ?? null);
     if (last !== undefined)
       where.addAll(
         (first) =>

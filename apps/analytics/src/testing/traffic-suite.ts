@@ -188,7 +188,10 @@ export function trafficSuite({ tell, handlers, reads }: StoreUnderTest): void {
       minute: index,
     }));
     await tell([...told, ...told].map((one) => eventFact(siteId, one)));
-    const any = { siteId, eventType: null, sessionKey: null, requestKey: null, eventIds: null, after: null };
+    const any = {
+      ...{ siteId, eventType: null, sessionKey: null, requestKey: null, eventIds: null, after: null },
+      ...{ receivedFrom: null, receivedTo: null },
+    };
     const listed = (filter: object) =>
       reads(async (each) => {
         const items = await each.page({ ...any, limit: 10, ...filter });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EventPlaces } from '@truetally/contracts/analytics';
+import type { AskEvents, EventPlaces } from '@truetally/contracts/analytics';
 import {
   eventIdsOfClient,
   type FoundItem,
@@ -11,7 +11,7 @@ import {
 } from '@truetally/contracts/events';
 import type { EventDeliveries, EventDelivery } from '@truetally/contracts/outbound';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import type { FieldErrors, Result } from '@truetally/kernel';
+import { type FieldErrors, formatInstant, type Result } from '@truetally/kernel';
 import { Asker } from '../ask/ask.js';
 import { siteRefusal } from '../credentials/site-access.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
@@ -59,7 +59,7 @@ export class TrailReader {
     const { site_id } = named;
     const event_ids = storedIds(found);
     const [reported, caused] = await Promise.all([
-      this.listEvents(exchange, { site_id, event_ids, request_id: null }),
+      this.listEvents(exchange, { site_id, event_ids, request_id: null, ...storedBetween(found) }),
       event_ids.length === 0
         ? { deliveries: [] }
         : this.asker.find(exchange, OPERATIONS.listEventDeliveries, { site_id, event_ids }),
@@ -78,7 +78,7 @@ export class TrailReader {
 
   private async listEvents(
     exchange: Exchange,
-    asked: Pick<ReadTrail, 'request_id' | 'site_id'> & { readonly event_ids: readonly string[] | null },
+    asked: Pick<AskEvents, 'event_ids' | 'received_from' | 'received_to' | 'request_id' | 'site_id'>,
   ): Promise<EventPlaces | undefined> {
     if (asked.event_ids?.length === 0) return { events: [], next_cursor: null };
     const any = { event_type: null, session_id: null, cursor: null, limit: EVENTS_OF_REQUEST };
@@ -110,6 +110,21 @@ function readTrailQuery(query: URLSearchParams | undefined): Result<ReadTrail, F
 
 function storedIds({ items }: FoundTrail): readonly string[] {
   return items.flatMap(({ outcome, event_id: id }) => (outcome === 'stored' && id !== null ? [id] : []));
+}
+
+/** Analytics has times of storage in whole milliseconds. */
+const ROUNDING_MS = 1;
+
+/** When they were stored, so that analytics does not look at the site's events of all times. */
+function storedBetween({ items }: FoundTrail): Pick<AskEvents, 'received_from' | 'received_to'> {
+  const times = items.flatMap(({ outcome, received_at: at }) =>
+    outcome === 'stored' ? [Date.parse(at)] : [],
+  );
+  if (times.length === 0) return {};
+  return {
+    received_from: formatInstant(Math.min(...times) - ROUNDING_MS),
+    received_to: formatInstant(Math.max(...times) + ROUNDING_MS),
+  };
 }
 
 function present(

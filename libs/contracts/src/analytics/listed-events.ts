@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../events/event-catalogue.js';
 import { ListOf, Matching, NestedList, NonEmptyText, OneOf } from '../validation/decorators.js';
-import { OrNull, Timestamp, WholeNumber } from '../validation/decorators.js';
+import { OrAbsent, OrNull, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { matching } from '../validation/rules.js';
 
@@ -18,6 +18,9 @@ export class AskEvents {
   @OrNull() @NonEmptyText(ID) readonly request_id!: string | null;
   /** Null: any. */
   @OrNull() @ListOf(matching(UUID, UUID_FORM), IDS) readonly event_ids!: readonly string[] | null;
+  /** Where the asker knows them: the times of storage between which all of these events are. Blocks of other times are not read. */
+  @OrAbsent() @Timestamp() readonly received_from?: string;
+  @OrAbsent() @Timestamp() readonly received_to?: string;
   @WholeNumber(PAGE) readonly limit!: number;
   @OrNull() @NonEmptyText(CURSOR) readonly cursor!: string | null;
 }
