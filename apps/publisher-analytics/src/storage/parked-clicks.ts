@@ -86,10 +86,11 @@ interface TakenRow extends Omit<ParkedRow, 'click' | 'sealed'> {
   readonly sealed: Buffer | null;
 }
 
-/** Sites with parked facts, some of them; in the order in which they began to wait. */
+/** Sites with parked facts that can be counted, some of them; in the order in which they began to wait. */
 export async function sitesWithParked(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ site_id: string }>(
-    'select site_id from parked_clicks group by 1 order by min(id) limit $1',
+    `select site_id from parked_clicks p
+     where not exists (select from reference_renamings n where n.site_id = p.site_id) group by 1 order by min(id) limit $1`,
     [SITES_AT_A_TIME],
   );
   return rows.map((row) => row.site_id);

@@ -12,6 +12,7 @@ import { clickFact } from '../testing/click-fact.js';
 import { verifyReports } from '../verify-reports/verify-reports.js';
 import type { ClickStore } from './click.store.js';
 import { referenceErasure } from './person-erasure.js';
+import { sitesWithParked } from './parked-clicks.js';
 import { SettlementReads } from './settlement-reads.js';
 import { type Kept, SettlementStore } from './settlement.store.js';
 import { SiteScopes } from './site-scope.js';
@@ -125,7 +126,7 @@ describe('erasing the person of a click', () => {
     expect([await report(), await tablesWith(hash)]).toEqual([before, []]);
     for (const click of [first, replay])
       expect(await tablesWith(sealedOf(click).toString('hex'))).toEqual([]);
-    // The client's retry, of which the gateway sends the reference whatever ingestion answers.
+    // A message that Kafka delivers once more.
     await tell(first);
     // And the network's file once more.
     expect([await settle('pending', 10), await settle('pending', 11)]).toEqual(['kept', 'kept']);
@@ -134,6 +135,41 @@ describe('erasing the person of a click', () => {
     expect(await report()).toEqual(['2', '1', ['article 0', 'replay 0']]);
     const reads = new SettlementReads(pool);
     expect(await reads.named([{ site_id: siteId, hash }])).toBeUndefined();
+    expect((await verifyReports(database.owner)).differences).toEqual([]);
+  });
+
+  it('a reference that is repeated without end is erased in pieces of any processes, and what is told meanwhile waits', async () => {
+    begin();
+    const all = Array.from({ length: 11 }, (_, index) =>
+      clickOf(index === 0 ? 'article' : 'replay', 12 + index),
+    );
+    for (const click of all) await tell(click);
+    for (const day of [10, 11]) await settle('pending', day);
+    const before = await report();
+    const asked = erasureOf(siteId, [all[0]?.eventId ?? '']);
+    /** By a process of its own: whoever was killed after a piece has left nothing but rows. */
+    const piece = async (cursor: string | null) => {
+      const name = `${asked.name}/${cursor}`;
+      return referenceErasure(database.openPool(1), 4).step({ ...asked, name, cursor });
+    };
+    expect(await piece(null)).toMatchObject({ cursor: '1', found: 1, done: 1 });
+    expect(await tablesWith(hash)).toEqual(['click_references']);
+    const meanwhile = clickOf('later', 23);
+    expect(await clicks.record({ clicks: [meanwhile], references: [referenceOf(meanwhile)] })).toBe(true);
+    await expect(clicks.countParked(siteId)).rejects.toThrow('are being erased');
+    await expect(settle('approved', 12)).rejects.toThrow('are being erased');
+    expect([await sitesWithParked(pool), await report()]).toEqual([[], before]);
+    expect((await verifyReports(database.owner)).differences).toEqual([]);
+    // The first again, as its answer was lost.
+    expect([await piece(null), await piece('1'), await piece('2')]).toMatchObject([
+      { cursor: '1' },
+      { cursor: '2' },
+      { cursor: null },
+    ]);
+    expect([await tablesWith(hash), await report()]).toEqual([[], before]);
+    await clicks.countParked(siteId);
+    await settle('declined', 13);
+    expect(await report()).toEqual(['12', '1', ['article 0', 'later 0', 'replay 0']]);
     expect((await verifyReports(database.owner)).differences).toEqual([]);
   });
 

@@ -1,30 +1,45 @@
 import { TransientError } from '@truetally/messaging';
-import { eraseSetAsideNaming } from '@truetally/persistence';
-import { SubjectErasure } from '@truetally/service';
-import type { Pool } from 'pg';
+import { eraseSetAsideNaming, stepOnce } from '@truetally/persistence';
+import { erasureReport, type ErasesPeople } from '@truetally/service';
+import type { ClientBase, Pool } from 'pg';
 import { isParked } from './parked-clicks.js';
 import { lockSite } from './site-scope.js';
 
 /** Longer than a step of an import, behind which it waits. */
 const LOCK_TIMEOUT_MS = 2_000;
+/** A reference stands in the partner's URL: anybody may repeat it without end. */
+const ROWS_AT_A_TIME = 5_000;
 
 /**
  * Takes the references of a person's clicks, which networks know; nothing else here leads to a person. A random value stays in place of
  * each, so that clicks and settlements are joined as before, and no sum changes. Those that are parked are counted first, as all that
- * was told before the erasure.
+ * was told before the erasure. Between two pieces a reference has two names: what is told of its site waits until the last one.
  * @throws TransientError as long as one is parked; Postgres' error when the site was not free in time
  */
-export function referenceErasure(pool: Pool): SubjectErasure {
-  return new SubjectErasure(pool, async (client, siteId, { eventIds }) => {
-    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await lockSite(client, siteId);
-    if (await isParked(client, eventIds))
-      throw new TransientError('A click of the person is not counted yet.');
-    const { rows } = await client.query<{ erased: number }>(
-      'select erase_references($1, $2)::integer as erased',
-      [siteId, eventIds],
-    );
-    const facts = await eraseSetAsideNaming(client, siteId, eventIds);
-    return (rows[0]?.erased ?? 0) + facts;
-  });
+export function referenceErasure(pool: Pool, rowsAtATime = ROWS_AT_A_TIME): ErasesPeople {
+  return {
+    step: ({ name, siteId, subjects: { eventIds }, cursor }) =>
+      stepOnce(pool, { name, cursor }, async (client) => {
+        await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+        await lockSite(client, siteId);
+        const found = cursor === null ? await begin(client, siteId, eventIds) : 0;
+        const { rows } = await client.query<{ are_left: boolean }>(
+          'select erase_some_references($1, $2) as are_left',
+          [siteId, rowsAtATime],
+        );
+        const next = rows[0]?.are_left === true ? String(Number(cursor ?? 0) + 1) : null;
+        return erasureReport({ cursor: next, found, done: found });
+      }),
+  };
+}
+
+/** @returns how many references and facts go */
+async function begin(client: ClientBase, siteId: string, eventIds: readonly string[]): Promise<number> {
+  if (await isParked(client, eventIds)) throw new TransientError('A click of the person is not counted yet.');
+  const { rows } = await client.query<{ erased: number }>(
+    'select begin_reference_erasure($1, $2)::integer as erased',
+    [siteId, eventIds],
+  );
+  const facts = await eraseSetAsideNaming(client, siteId, eventIds);
+  return (rows[0]?.erased ?? 0) + facts;
 }

@@ -23,7 +23,14 @@ const SIZES: SiteErasureSizes = { settlements: 1_000, sums: 5_000, blocks: 2_048
 const PLACE = /^(settlements|sums)\/(\d+)$/;
 const BLOCKS = /^blocks\/(.+)$/;
 /** Tables by site whose rows are derived, or on their way to another. */
-const SUM_TABLES = ['parked_clicks', 'report_items', 'report_totals', 'report_names', 'pull_states'];
+const SUM_TABLES = [
+  'parked_clicks',
+  'reference_renamings',
+  'report_items',
+  'report_totals',
+  'report_names',
+  'pull_states',
+];
 
 /** Deletes the data of a deleted site: settlements, sums, then clicks in disk order. */
 export function publisherErasure(pool: Pool, sizes: SiteErasureSizes = SIZES): SiteErasure {

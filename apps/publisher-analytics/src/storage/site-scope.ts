@@ -1,3 +1,4 @@
+import { TransientError } from '@truetally/messaging';
 import { ErasedSites } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import { Calendar } from '@truetally/kernel';
@@ -23,7 +24,9 @@ const LOCK = `
 const LOCK_FREE = `
   select site_id from unnest($1::text[]) as sites (site_id)
   where exists (select from parked_clicks p where p.site_id = sites.site_id::uuid)
+    or exists (select from reference_renamings n where n.site_id = sites.site_id::uuid)
     or not pg_try_advisory_xact_lock(hashtextextended('publisher-analytics ' || site_id, 0))`;
+const RENAMED = 'select from reference_renamings where site_id = any($1::uuid[]) limit 1';
 /**
  * These transactions look up some thousand keys at a time, always by an index. For a table that has grown
  * since its last analysis Postgres would choose full scans.
@@ -49,10 +52,12 @@ export class SiteScopes {
 
   constructor(private readonly timeZoneOf: TimeZoneOf) {}
 
-  /** Waits for sites that another transaction has. */
+  /** Waits for sites that another transaction has. @throws TransientError while references of one are being renamed */
   async open(client: ClientBase, siteIds: readonly string[]): Promise<SiteScope> {
     const { ids, erased } = await this.begin(client, siteIds);
     await client.query(LOCK, [ids]);
+    const { rowCount } = await client.query(RENAMED, [ids]);
+    if (rowCount !== 0) throw new TransientError('References of the site are being erased.');
     return this.scopeOf(client, ids, erased);
   }
 

@@ -20,6 +20,7 @@ export class CreatePublisher1795363200000 implements MigrationInterface {
       { table: 'click_references', on: 'update' },
       { table: 'site_calendars', on: 'insert' },
       { table: 'pull_states', on: 'insert' },
+      { table: 'reference_renamings', on: 'insert' },
       { table: 'outbox_set_aside', on: 'insert' },
     ]);
   }
@@ -63,7 +64,10 @@ const CLICKS = `
   create index click_references_hash on click_references (hash, counted_at, event_id);
   create index click_references_key_id on click_references (key_id, event_id)`;
 
-/** Facts of clicks whose site another transaction has: each is a click, or a reference, and waits in the order of its site. */
+/**
+ * Facts of clicks whose site another transaction has: each is a click, or a reference, and waits in the order of its site. And the
+ * references of erased people that are being renamed, some rows at a time: meanwhile their site is as if a transaction had it.
+ */
 const PARKED = `
   create table parked_clicks (
     id bigint generated always as identity primary key,
@@ -75,7 +79,10 @@ const PARKED = `
     sealed bytea
   );
   create index parked_clicks_site on parked_clicks (site_id, id);
-  create index parked_clicks_event on parked_clicks (event_id)`;
+  create index parked_clicks_event on parked_clicks (event_id);
+
+  create table reference_renamings (hash bytea primary key, nameless bytea not null, site_id uuid not null);
+  create index reference_renamings_site on reference_renamings (site_id)`;
 
 const STATE_COLUMNS = `
     order_reference text,
@@ -268,43 +275,70 @@ const ERASURE = `
     end if;
   end $$;
 
-  create function erase_references(site uuid, events uuid[]) returns bigint
+  create function begin_reference_erasure(site uuid, events uuid[]) returns bigint
   language plpgsql security definer set search_path = {schema}, pg_temp as $$
   declare
-    erased bigint := 0;
-    known record;
-    nameless bytea;
+    erased bigint;
   begin
-    -- Not a setting of the function: only a superuser may create one with a parameter of our own.
-    perform set_config('truetally.erases_person', 'yes', true);
-    for known in select hash, count(*) as clicks from click_references
-      where event_id = any (events) and site_id = site and sealed is not null group by hash
-    loop
-      erased := erased + known.clicks;
-      nameless := uuid_send(gen_random_uuid());
-      update click_references set hash = nameless, key_id = null, sealed = null where hash = known.hash;
-      update settlements set reference_hash = nameless where reference_hash = known.hash;
-      update settlement_states set reference_hash = nameless where reference_hash = known.hash;
-    end loop;
+    insert into reference_renamings (hash, nameless, site_id)
+      select hash, uuid_send(gen_random_uuid()), site from click_references
+      where event_id = any (events) and site_id = site and sealed is not null group by hash on conflict do nothing;
+    select count(*) into erased from click_references
+      where event_id = any (events) and site_id = site and sealed is not null;
     insert into click_references (event_id, site_id, hash)
       select event_id, site_id, uuid_send(gen_random_uuid()) from clicks
       where event_id = any (events) and site_id = site on conflict do nothing;
-    perform set_config('truetally.erases_person', '', true);
     return erased;
+  end $$;
+
+  create function erase_some_references(site uuid, at_most integer) returns boolean
+  language plpgsql security definer set search_path = {schema}, pg_temp as $$
+  declare
+    known record;
+    room integer := at_most;
+    changed integer;
+    was_full boolean;
+  begin
+    -- Not a setting of the function: only a superuser may create one with a parameter of our own.
+    perform set_config('truetally.erases_person', 'yes', true);
+    loop
+      select hash, nameless into known from reference_renamings where site_id = site limit 1;
+      exit when not found or room <= 0;
+      update click_references set hash = known.nameless, key_id = null, sealed = null
+        where event_id = any (array(select event_id from click_references where hash = known.hash limit at_most));
+      get diagnostics changed = row_count;
+      room := room - changed;
+      was_full := changed = at_most;
+      update settlements set reference_hash = known.nameless where settlement_id = any (array(
+        select settlement_id from settlements where reference_hash = known.hash limit at_most));
+      get diagnostics changed = row_count;
+      room := room - changed;
+      was_full := was_full or changed = at_most;
+      update settlement_states set reference_hash = known.nameless where ctid = any (array(
+        select ctid from settlement_states where reference_hash = known.hash limit at_most));
+      get diagnostics changed = row_count;
+      room := room - changed - 1;
+      if not was_full and changed < at_most then
+        delete from reference_renamings where hash = known.hash;
+      end if;
+    end loop;
+    perform set_config('truetally.erases_person', '', true);
+    return exists (select from reference_renamings where site_id = site);
   end $$`;
 
 /** Only the privileges that the service uses. */
 const GRANTS = `
   revoke execute on function refuse_change(), refuse_unless_erased(), refuse_unless_person_erased(),
     keep_former_states(), erase_blocks(uuid, bigint, bigint), erase_settlements(uuid, integer),
-    erase_references(uuid, uuid[]) from public;
+    begin_reference_erasure(uuid, uuid[]), erase_some_references(uuid, integer) from public;
   grant execute on function erase_blocks(uuid, bigint, bigint), erase_settlements(uuid, integer),
-    erase_references(uuid, uuid[]) to {role};
+    begin_reference_erasure(uuid, uuid[]), erase_some_references(uuid, integer) to {role};
   grant select, insert on clicks, click_references, settlement_states, report_names to {role};
   grant update (key_id, sealed, counted_at) on click_references to {role};
   grant select, insert, update on settlements to {role};
   grant select, insert, update, delete on site_calendars, report_totals, report_items, pull_states,
     step_attempts to {role};
   grant select, insert, delete on parked_clicks to {role};
+  grant select, delete on reference_renamings to {role};
   grant delete on report_names to {role};
   grant select, insert, delete on outbox, inbox to {role}`;
