@@ -1,6 +1,7 @@
 import { ATTRIBUTION_LEDGER } from '@truetally/contracts/attribution';
 import { TOPICS } from '@truetally/contracts/topics';
 import { groupOfTopic } from '@truetally/messaging';
+import { startForgetting } from '@truetally/resource';
 import {
   afterReading,
   ReadTurns,
@@ -67,6 +68,7 @@ function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): Se
   const verifier = new ChainVerifier(new ChainPieceStore(pool), results, verification);
   const times = VERIFICATION_TIMES;
   const schedule = new VerificationSchedule({ verifier, results, log, times, onBroken });
+  const forgetting = startForgetting(pool, log);
   const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
   const [orders, rules, touches] = [
     new OrderStore(pool),
@@ -96,5 +98,6 @@ function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): Se
       () => followSites({ messaging, pool }),
       () => Promise.resolve(schedule.start()),
     ],
+    stop: () => forgetting.close(),
   };
 }

@@ -3,7 +3,7 @@ import { formatMinor, minorDigitsOf, parseDecimal, type Position, toMinor } from
 import { instantColumn } from '@truetally/contracts/attribution';
 import { inTransaction, tableOf } from '@truetally/persistence';
 import { type AuditEntry, recordAudit } from '@truetally/service';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { toMilliseconds } from '../domain/instants.js';
 
 interface RuleRecord extends Omit<CommissionRuleResource, 'website_id'> {
@@ -41,6 +41,8 @@ export interface RuleAuthor extends Pick<AuditEntry, 'workspaceId'> {
   readonly actor: string;
 }
 
+type RuleToAdd = [id: string, fields: CommissionRuleFields, by: RuleAuthor];
+
 /** Rules of a site, which are never deleted: a conversion judges all of its partners'. */
 const MOST_RULES = 2_000;
 const LOCK = `select pg_advisory_xact_lock(hashtextextended(current_schema() || ' rules of ' || $1, 0))`;
@@ -56,38 +58,41 @@ export class TooManyRulesError extends Error {
 export class RuleStore {
   constructor(private readonly pool: Pool) {}
 
+  /** The same in a transaction of its own. */
+  keep(...rule: RuleToAdd): Promise<CommissionRuleResource | undefined> {
+    return this.transaction((client) => this.add(client, ...rule));
+  }
+
+  transaction<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
+    return inTransaction(this.pool, work);
+  }
+
   /**
    * Adds a rule, with its audit entry, unless one exists for the same partner and instant.
    * @returns the existing one; undefined when the site has been erased
    * @throws TooManyRulesError
    */
-  keep(
-    id: string,
-    fields: CommissionRuleFields,
-    by: RuleAuthor,
-  ): Promise<CommissionRuleResource | undefined> {
+  async add(client: ClientBase, ...[id, fields, by]: RuleToAdd): Promise<CommissionRuleResource | undefined> {
     const { website_id: siteId, provider, partner_id: partnerId } = fields;
     const effectiveFrom = instantColumn(fields.effective_from);
     const { type, rate, currency } = fields;
     const partner = { site_id: siteId, provider, partner_id: partnerId };
     const terms = { type, rate, amount: minorOf(fields), currency, effective_from: effectiveFrom };
-    return inTransaction(this.pool, async (client) => {
-      // Rules of one site are added one after the other, so that none is counted too late.
-      await client.query(LOCK, [siteId]);
-      const added = await client.query(ADD, NEW.values({ id, ...partner, ...terms }));
-      const { rows } = await client.query(FIND, [siteId, provider, partnerId, effectiveFrom]);
-      const [record] = rows.map(RULES.read);
-      // A trigger adds nothing for an erased site.
-      if (record === undefined) return undefined;
-      const rule = toResource(record);
-      if (added.rowCount === 1) {
-        const counted = await client.query<{ rules: number }>(COUNT, [siteId]);
-        if ((counted.rows[0]?.rules ?? 0) > MOST_RULES) throw new TooManyRulesError();
-        const change = { action: 'create', resource: 'commission_rule', resourceId: id } as const;
-        await recordAudit(client, { ...by, ...change, atMs: Date.parse(rule.created_at) });
-      }
-      return rule;
-    });
+    // Rules of one site are added one after the other, so that none is counted too late.
+    await client.query(LOCK, [siteId]);
+    const added = await client.query(ADD, NEW.values({ id, ...partner, ...terms }));
+    const { rows } = await client.query(FIND, [siteId, provider, partnerId, effectiveFrom]);
+    const [record] = rows.map(RULES.read);
+    // A trigger adds nothing for an erased site.
+    if (record === undefined) return undefined;
+    const rule = toResource(record);
+    if (added.rowCount === 1) {
+      const counted = await client.query<{ rules: number }>(COUNT, [siteId]);
+      if ((counted.rows[0]?.rules ?? 0) > MOST_RULES) throw new TooManyRulesError();
+      const change = { action: 'create', resource: 'commission_rule', resourceId: id } as const;
+      await recordAudit(client, { ...by, ...change, atMs: Date.parse(rule.created_at) });
+    }
+    return rule;
   }
 
   /**

@@ -72,7 +72,7 @@ export interface ReceivedOtherwise {
 const CREATED = 201;
 const ACCEPTED = 202;
 const OK = 200;
-const REPLAYED_HEADER = ['Idempotent-Replayed', 'true'] as const;
+export const REPLAYED_HEADER = ['Idempotent-Replayed', 'true'] as const;
 /** A gateway that starves still answers with a change that it knows, well within the patience of any client. */
 const KNOWN_TIMEOUT_MS = 4_000;
 const KNOWN_CHECK_MS = 5;
@@ -264,9 +264,9 @@ function idsOf({ params = {} }: { readonly params?: Params }): Params | undefine
 /**
  * The whole path with lower-case ids is the route: the same key for another site's keys is another request.
  */
-function claimOf(
+export function claimOf(
   { request }: Exchange,
-  { idempotencyKey }: Conditions,
+  { idempotencyKey }: Pick<Conditions, 'idempotencyKey'>,
   body: unknown,
 ): ResourceCommand['idempotency'] {
   if (idempotencyKey === null || request.method !== 'POST') return null;

@@ -18,13 +18,11 @@ export interface RouteTraits {
 export function traitsOf({ credential, method, body, receives }: RouteRules): RouteTraits {
   const demand = isCallerRule(credential) ? CREDENTIAL_DEMANDS[credential] : undefined;
   const isManaging = demand?.bearer === 'id-token' || credential === 'admin';
-  // A commission rule is identified by its content.
-  const isCommand = isManaging && credential !== 'commission-rule-writer';
   return {
     demand,
     isManaging,
-    takesIdempotencyKey: isCommand && method === 'POST' && credential !== 'admin',
-    takesVersion: isCommand && (method === 'PATCH' || method === 'DELETE'),
+    takesIdempotencyKey: isManaging && method === 'POST' && credential !== 'admin',
+    takesVersion: isManaging && (method === 'PATCH' || method === 'DELETE'),
     picksWorkspace: demand?.bearer === 'id-token' && demand.workspace === 'picked',
     takesBody: body !== undefined || receives !== undefined,
   };

@@ -1,12 +1,14 @@
 import { Flag, Identifier, Matching, Nested, NonEmptyText } from '../validation/decorators.js';
-import { OneOf, OrNull, Readable, Timestamp } from '../validation/decorators.js';
+import { OneOf, OrAbsent, OrNull, Readable, Timestamp } from '../validation/decorators.js';
 import { DECIMAL_TEXT, DECIMAL_TEXT_FORM, PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
-import { UUID, UUID_FORM } from '../validation/forms.js';
+import { SHA_256, SHA_256_FORM, UUID, UUID_FORM } from '../validation/forms.js';
 import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 
 const PARTNER_ID = { max: 128 };
 const ID = { max: 128 };
 const ACTOR = { max: 300 };
+const ROUTE = { max: 300 };
+const KEY = { max: 255 };
 
 /** A share of the commissionable amount, or an amount per order. */
 export const COMMISSION_RULE_TYPES = ['percentage', 'fixed'] as const;
@@ -30,6 +32,13 @@ export class CommissionRuleFields {
   @Timestamp() readonly effective_from!: string;
 }
 
+/** What a client's `Idempotency-Key` claims: an `IdempotencyClaim`. */
+export class RuleClaim {
+  @NonEmptyText(ROUTE) readonly route!: string;
+  @NonEmptyText(KEY) readonly key!: string;
+  @Matching(SHA_256, SHA_256_FORM) readonly fingerprint!: string;
+}
+
 /** `attribution-ledger.commands/create-commission-rule`. */
 export class CreateCommissionRule extends CommissionRuleFields {
   @NonEmptyText(ID) readonly request_id!: string;
@@ -37,6 +46,7 @@ export class CreateCommissionRule extends CommissionRuleFields {
   @NonEmptyText(ID) readonly workspace_id!: string;
   /** The caller, as the audit log names it (`auditActor`). */
   @NonEmptyText(ACTOR) readonly actor!: string;
+  @OrAbsent() @Nested(() => RuleClaim) readonly idempotency?: RuleClaim;
 }
 
 /** A commission rule as answers show it (interface page, section 6). */
@@ -61,4 +71,6 @@ export class CreatedCommissionRule {
   @Nested(() => CommissionRuleResource) readonly rule!: CommissionRuleResource;
   /** False when the same rule existed before. */
   @Flag() readonly is_new!: boolean;
+  /** Whether this is the answer of an earlier request with the same `Idempotency-Key`. */
+  @OrAbsent() @Flag() readonly replayed?: boolean;
 }

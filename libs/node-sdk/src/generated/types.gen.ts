@@ -5893,6 +5893,10 @@ export type CreateCommissionRuleData = {
          * Required of a member of several workspaces.
          */
         'X-Workspace-Id'?: string;
+        /**
+         * The same key and body within 24 hours gets the first answer; another body, or one still under way, 409.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;

@@ -6,6 +6,7 @@ import {
   OUTBOX_TABLE_SQL,
   runSql,
 } from '@truetally/persistence';
+import { IDEMPOTENT_REPLIES_TABLE_SQL } from '@truetally/resource/idempotent-replies';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { LEDGER_ACCOUNTS } from '@truetally/contracts/attribution';
 
@@ -15,7 +16,8 @@ import { LEDGER_ACCOUNTS } from '@truetally/contracts/attribution';
 export class CreateLedger1767312000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [RECORDS, TOUCHES, SETTINGS]);
-    await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, KNOWN_STATES_TABLE_SQL, ERASED_SITES_SQL]);
+    await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, IDEMPOTENT_REPLIES_TABLE_SQL]);
+    await runSql(runner, [KNOWN_STATES_TABLE_SQL, ERASED_SITES_SQL]);
     await runSql(runner, [APPEND_ONLY, ERASURE, FORGETTING, GRANTS]);
     // Late facts and requests add no rows of an erased site. See docs/decisions/jobs.md.
     await guardErased(runner, [
@@ -323,6 +325,6 @@ const GRANTS = `
   grant select, insert on records, touches, click_values, commission_rules to {role};
   grant update (key_id, sealed) on click_values to {role};
   grant select, insert, update on chain_heads, chain_verifications, orders to {role};
-  grant select, insert, update, delete on site_settings to {role};
+  grant select, insert, update, delete on site_settings, idempotent_replies to {role};
   grant select, insert, delete on awaited_touches, order_terms, outbox, inbox to {role};
   grant select on ledger_entries, balances to {role}`;
