@@ -42,6 +42,6 @@ export default {
     project('product', products),
   ],
   testTimeout: shared.testTimeout,
-  // More than the processors: much of what runs here waits for another process.
-  maxWorkers: 4,
+  // More than the processors: much of what runs here waits for another process. With four a quarter of two is idle.
+  maxWorkers: 6,
 };
