@@ -134,6 +134,15 @@ describe('the contribution of an order to its session', () => {
       2_900n,
     );
   });
+
+  it('an order has at most the margin that was named: added revenue without a margin gives back what was taken', () => {
+    const half = next({ revenueDelta: -5_000n });
+    expect(account(PURCHASE, next({ revenueDelta: 2_000n })).gross_profit).toBe(4_000n);
+    expect(account(PURCHASE, half, next({ revenueDelta: 4_000n })).gross_profit).toBe(3_600n);
+    expect(account(PURCHASE, half, next({ revenueDelta: 9_000n })).gross_profit).toBe(4_000n);
+    const named = next({ revenueDelta: -9_999n, marginDelta: 0n });
+    expect(account(PURCHASE, named, next({ revenueDelta: 9_999n })).gross_profit).toBe(4_000n);
+  });
 });
 
 describe('the rule in an order’s attribution', () => {

@@ -117,19 +117,30 @@ export function standingOf(attribution: readonly Attribution[]): CommissionStand
  */
 function remainingMargin(records: readonly OrderRecord[]): bigint {
   let revenue = 0n;
-  let base = { margin: 0n, revenue: 0n };
+  let named = { baseMargin: 0n, baseRevenue: 0n };
   for (const { eventType, revenueDelta, marginDelta } of records) {
     if (eventType === 'cancellation') return 0n;
     if (eventType === 'commission') continue;
-    const before = marginAt(base, revenue);
+    const before = marginAt(named, revenue);
     revenue += revenueDelta;
-    if (marginDelta !== null) base = { margin: before + marginDelta, revenue };
+    if (marginDelta !== null) named = { baseMargin: before + marginDelta, baseRevenue: revenue };
   }
-  return marginAt(base, revenue);
+  return marginAt(named, revenue);
 }
 
-function marginAt(base: { readonly margin: bigint; readonly revenue: bigint }, revenue: bigint): bigint {
-  return base.revenue === 0n ? base.margin : roundHalfEven(base.margin * revenue, base.revenue);
+/** The margin when a record last named it, and the revenue after that record. */
+export interface NamedMargin {
+  readonly baseMargin: bigint;
+  readonly baseRevenue: bigint;
+}
+
+/**
+ * What a revenue leaves of a named margin. It never exceeds it: revenue that is added says nothing about its
+ * margin, and a margin that grew with it would have no bound.
+ */
+export function marginAt({ baseMargin, baseRevenue }: NamedMargin, revenue: bigint): bigint {
+  if (revenue >= baseRevenue) return baseMargin;
+  return revenue <= 0n ? 0n : roundHalfEven(baseMargin * revenue, baseRevenue);
 }
 
 function isCancellation({ eventType }: OrderRecord): boolean {

@@ -123,6 +123,21 @@ describe('the state of an order', () => {
     );
   });
 
+  it('an order has no more margin than its records name together, whichever of them are known', () => {
+    fc.assert(
+      fc.property(knownRecords, (all) => {
+        const own = all.filter(({ conversionId, currency }) => conversionId === 'a' && currency === 'EUR');
+        const named = own.map(({ marginDelta }) => marginDelta ?? 0n);
+        const most = named.reduce((sum, margin) => sum + (margin < 0n ? -margin : margin), 0n);
+        for (const { gross_profit } of foldSession(SESSION, own).accounts.values()) {
+          expect(gross_profit <= 2n * most && gross_profit >= -2n * most).toBe(true);
+        }
+        const total = foldSession(SESSION, own).account.gross_profit;
+        expect(total <= most && total >= -most).toBe(true);
+      }),
+    );
+  });
+
   it('an order whose growth is taken back within the hour changes nothing', () => {
     const commission = (commissionDelta: bigint, orderSequence: number): OrderRecord =>
       orderRecord({

@@ -1,13 +1,19 @@
-import { roundHalfEven } from '@truetally/kernel';
 import { type Account, addAccounts, EMPTY_ACCOUNT, isSameAccount, subtractAccounts } from './account.js';
 import { type AssignedSession, hourIn } from './fold-session.js';
-import { accountOfOrder, accountOf, type CountingWindow, type OrderRecord } from './order-account.js';
+import {
+  accountOf,
+  accountOfOrder,
+  type CountingWindow,
+  marginAt,
+  type NamedMargin,
+  type OrderRecord,
+} from './order-account.js';
 
 /**
  * An order after its records so far: what the next one needs, so that it costs the same after ten thousand
  * records as after one. Amounts are minor units of `currency`.
  */
-export interface OrderState {
+export interface OrderState extends NamedMargin {
   readonly lastSequence: number;
   /** The latest hour of its records: start, in milliseconds since 1970. */
   readonly lastHourMs: number;
@@ -20,9 +26,6 @@ export interface OrderState {
   readonly commission: bigint;
   /** Revenue of which the margin is a share: without records that only change the commission. */
   readonly earningRevenue: bigint;
-  /** The margin when a record last named it, and `earningRevenue` after that record. */
-  readonly baseMargin: bigint;
-  readonly baseRevenue: bigint;
   readonly refunds: bigint;
   readonly refundAmount: bigint;
   readonly cancellations: bigint;
@@ -153,7 +156,7 @@ function append(before: OrderState | undefined, record: OrderRecord, hourMs: num
   const earningRevenue = known.earningRevenue + (isEarning ? revenueDelta : 0n);
   const base =
     isEarning && marginDelta !== null
-      ? { baseMargin: shareOf(known) + marginDelta, baseRevenue: earningRevenue }
+      ? { baseMargin: marginAt(known, known.earningRevenue) + marginDelta, baseRevenue: earningRevenue }
       : { baseMargin: known.baseMargin, baseRevenue: known.baseRevenue };
   const isRefund = eventType === 'adjustment' && revenueDelta < 0n;
   const isCancellation = eventType === 'cancellation';
@@ -194,11 +197,7 @@ const EMPTY_ORDER: OrderState = {
 };
 
 function marginOf(state: OrderState): bigint {
-  return state.cancellations > 0n ? 0n : shareOf(state);
-}
-
-function shareOf({ baseMargin, baseRevenue, earningRevenue }: OrderState): bigint {
-  return baseRevenue === 0n ? baseMargin : roundHalfEven(baseMargin * earningRevenue, baseRevenue);
+  return state.cancellations > 0n ? 0n : marginAt(state, state.earningRevenue);
 }
 
 function ascending(records: readonly OrderRecord[]): readonly OrderRecord[] {
