@@ -1,6 +1,11 @@
+import { describeError, TransientError } from '@truetally/messaging';
+
 /** How a worker makes the effect of each fact once, although facts are delivered at least once. */
 export interface Once<Client> {
-  /** Runs before the first fact. */
+  /**
+   * Runs before the first fact.
+   * @throws TransientError, and is called again until it succeeds; any other error ends the start
+   */
   readonly prepare?: () => Promise<void>;
   /**
    * Runs `effect`, or leaves it out where it was made before.
@@ -58,11 +63,11 @@ export function inbox<Client extends SqlClient>(pool: SqlPool<Client>): Once<Cli
   outliveConnections(pool);
   return {
     prepare: async () => {
-      const client = await pool.connect();
       try {
-        await createTable(client);
-      } finally {
-        client.release();
+        const client = await pool.connect();
+        await createTable(client).finally(() => client.release());
+      } catch (error) {
+        throw isPassing(error) ? new TransientError(describeError(error), { cause: error }) : error;
       }
     },
     make: async ({ group, topic, id }, effect) => {
@@ -78,6 +83,16 @@ export function inbox<Client extends SqlClient>(pool: SqlPool<Client>): Once<Cli
       }
     },
   };
+}
+
+/** Postgres is away, starts, stops, is full or only read; a state of another class, such as a wrong password, lasts. */
+const PASSING_STATES = /^(08|25|40|53|57)/;
+const SQL_STATE = /^(?!E)[0-9A-Z]{5}$/;
+
+function isPassing(error: unknown): boolean {
+  const { code } = Object(error) as { readonly code?: unknown };
+  const state = typeof code === 'string' && SQL_STATE.test(code) ? code : undefined;
+  return state === undefined ? !(error instanceof TypeError) : PASSING_STATES.test(state);
 }
 
 async function createTable(client: SqlClient): Promise<void> {

@@ -3,7 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
+import {
+  eventually,
+  ManagedProcess,
+  NODE_BINARY,
+  programEnvironment,
+  REPOSITORY_ROOT,
+} from '@truetally/testing';
 
 const FOLDER = join(REPOSITORY_ROOT, 'libs', 'worker');
 const TSC = join(REPOSITORY_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -25,7 +31,8 @@ beforeAll(() => {
   target = join(project, 'node_modules', '@truetally', 'worker');
   mkdirSync(target, { recursive: true });
   execFileSync('tar', ['-xzf', join(project, filename), '--strip-components=1', '-C', target]);
-  symlinkSync(join(REPOSITORY_ROOT, 'node_modules', 'kafkajs'), join(project, 'node_modules', 'kafkajs'));
+  for (const name of ['kafkajs', 'pg'])
+    symlinkSync(join(REPOSITORY_ROOT, 'node_modules', name), join(project, 'node_modules', name));
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
 });
 
@@ -60,6 +67,26 @@ describe('the packed worker kit', () => {
     ]);
   });
 
+  it('a worker waits at its start for a Postgres that is away, says so, and ends by the signal', async () => {
+    const program = `import { inbox, startWorker } from '@truetally/worker';
+      import pg from 'pg';
+      const say = (fields, message) => console.log(message, JSON.stringify(fields));
+      await startWorker({ brokers: ['127.0.0.1:9'], group: 'g', once: inbox(new pg.Pool({ host: '127.0.0.1', port: 9 })),
+        handlers: { sites: async () => {} }, log: { debug: say, info: say, warn: say, error: say } });`;
+    writeFileSync(join(project, 'waiting.mjs'), program);
+    const worker = await ManagedProcess.start({
+      name: 'worker',
+      command: NODE_BINARY,
+      args: [join(project, 'waiting.mjs')],
+      env: programEnvironment(),
+    });
+    await eventually(() => /could not prepare the first effect.*"attempt":1/.test(worker.output()));
+    await worker.stop('SIGTERM');
+    expect(worker.exitStatus).toEqual({ code: null, signal: 'SIGTERM' });
+    expect(worker.output()).toContain('ECONNREFUSED');
+    expect(worker.output()).not.toContain('Closed before');
+  });
+
   it('the types of the packed worker kit stand alone, and refuse a field that a fact does not have', () => {
     const worker = (
       field: string,
@@ -76,8 +103,7 @@ describe('the packed worker kit', () => {
 
   it('the code of the guide and of the packed README is accepted by these types', () => {
     const pages = [join(REPOSITORY_ROOT, 'docs', 'guides', 'workers.md'), join(target, 'README.md')];
-    for (const name of ['pg', '@types'])
-      symlinkSync(join(REPOSITORY_ROOT, 'node_modules', name), join(project, 'node_modules', name));
+    symlinkSync(join(REPOSITORY_ROOT, 'node_modules', '@types'), join(project, 'node_modules', '@types'));
     for (const [index, page] of pages.entries()) {
       const samples = readFileSync(page, 'utf8').matchAll(/^```ts\n([\s\S]+?)^```/gm);
       // Its blocks build on each other.

@@ -5,6 +5,7 @@ import type { Messaging } from '@truetally/messaging';
 import {
   createTestDatabase,
   eventually,
+  openFaultyLink,
   ownerPool,
   readRecords,
   type TestDatabase,
@@ -12,7 +13,7 @@ import {
   uniqueName,
 } from '@truetally/testing';
 import { openMessaging } from '@truetally/testing-product';
-import type pg from 'pg';
+import pg from 'pg';
 import { inbox, keyed, RejectedFactError, startWorker, type Worker, type WorkerOptions } from './index.js';
 
 const GROUP = 'sealer';
@@ -196,6 +197,41 @@ describe('a worker', () => {
     await eventually(() => worker.metrics().includes(lag));
     release.resolve(undefined);
     expect(worker.healthy()).toBe(true);
+  });
+
+  it('a worker that starts while its Postgres is away waits for it, and then makes its effects', async () => {
+    const address = new URL(database.ownerUrl);
+    const link = await openFaultyLink(`127.0.0.1:${address.port}`);
+    link.cut();
+    address.port = String(link.port);
+    address.searchParams.set('options', `-c search_path=${database.schema}`);
+    const away = new pg.Pool({ connectionString: address.href });
+    const lines: string[] = [];
+    const say = (_fields: object, message: string): void => void lines.push(message);
+    const started = start({
+      once: inbox<pg.PoolClient>(away),
+      handlers: { ledgerSealed: (fact, { client }) => write(fact, client) },
+      log: { debug: say, info: say, warn: say, error: say },
+    });
+    await publish(sealed('1'));
+    await eventually(() => lines.includes('could not prepare the first effect, trying again'));
+    link.mend();
+    const worker = await started;
+    await eventually(() => worker.metrics().includes('outcome="made"} 1'));
+    await worker.close();
+    await away.end();
+    await link.close();
+  });
+
+  it('a worker does not wait for what Postgres refuses for good', async () => {
+    const address = new URL(database.ownerUrl);
+    address.pathname = '/no_such_database';
+    const wrong = new pg.Pool({ connectionString: address.href });
+    const handlers = { ledgerSealed: async (): Promise<void> => undefined };
+    await expect(start({ once: inbox<pg.PoolClient>(wrong), handlers })).rejects.toMatchObject({
+      code: '3D000',
+    });
+    await wrong.end();
   });
 
   it('a worker without a handler does not start', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   describeError,
   type GivenUp,
@@ -107,7 +108,8 @@ const LETTERS_KEPT_MS = 30 * 86_400_000;
 const SILENT: WorkerLog = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /**
- * Starts to follow facts, from the oldest for a new group. Resolves when it reads.
+ * Starts to follow facts, from the oldest for a new group. Resolves when it reads, and
+ * waits for Kafka and for Postgres until then.
  * @throws TypeError when an option is not what its description says
  */
 export async function startWorker<Client>(options: WorkerOptions<Client>): Promise<Worker> {
@@ -116,18 +118,48 @@ export async function startWorker<Client>(options: WorkerOptions<Client>): Promi
   const metrics = new WorkerMetrics();
   const instance = `${group}-${process.pid}`;
   const messaging = new Messaging({ brokers, clientId: group, instance, topicPrefix, log, security });
-  // First what may fail for good: nothing is open then.
-  await once.prepare?.();
-  await messaging.start();
-  const subscription = await subscribe(messaging, {
-    group,
-    topics: names.map((name) => PUBLIC_TOPICS[name].topic),
-    // One at a time: an effect that fails repeats no other.
-    factsPerCall: 1,
-    handler: handlerOf(options, names, metrics),
-    giveUp: await takerOfLetters(options, messaging, metrics),
+  let ending: Promise<void> | undefined;
+  const end = (): Promise<void> => {
+    forget();
+    return (ending ??= messaging.close());
+  };
+  const forget = (options.closesOnSignals ?? true) ? closeOnSignals(end) : nothing;
+  try {
+    // First what may fail for good: nothing is open then.
+    await prepare(once, messaging);
+    await messaging.start();
+    if (ending !== undefined) throw new Error('Closed before it could start');
+    const subscription = await subscribe(messaging, {
+      group,
+      topics: names.map((name) => PUBLIC_TOPICS[name].topic),
+      // One at a time: an effect that fails repeats no other.
+      factsPerCall: 1,
+      handler: handlerOf(options, names, metrics),
+      giveUp: await takerOfLetters(options, messaging, metrics),
+    });
+    return running({ ...options, log }, messaging, subscription, metrics);
+  } catch (error) {
+    await end();
+    // A signal that ended it ends the process first, which no longer waits for an answer then.
+    await setImmediate();
+    throw error;
+  } finally {
+    forget();
+  }
+}
+
+/** Waits for what an effect stands on, as it waits for Kafka. @throws what lasts */
+async function prepare<Client>(once: Once<Client>, messaging: Messaging): Promise<void> {
+  let lasting: readonly unknown[] = [];
+  await messaging.untilDone('prepare the first effect', async () => {
+    try {
+      await once.prepare?.();
+    } catch (error) {
+      if (error instanceof TransientError) throw error;
+      lasting = [error];
+    }
   });
-  return running({ ...options, log }, messaging, subscription, metrics);
+  for (const error of lasting) throw error;
 }
 
 /** Types say the same, where somebody checks them: a name that is misspelt would never be called. */
