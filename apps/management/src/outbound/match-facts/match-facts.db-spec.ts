@@ -45,7 +45,7 @@ function workflow(): WorkflowRecord {
   };
 }
 
-function purchase(siteId = SITE): ReceivedFact {
+function purchase(siteId = SITE, properties: object = {}): ReceivedFact {
   const at = '2026-02-01T00:00:00.000Z';
   const event = {
     event_id: randomUUID(),
@@ -61,7 +61,7 @@ function purchase(siteId = SITE): ReceivedFact {
     received_at: at,
     trust: 'server',
     is_bot: false,
-    properties: {},
+    properties,
     context: {},
   });
   const topic = TOPICS.eventsStored.name;
@@ -125,5 +125,20 @@ describe('matching facts with workflows', () => {
       const delivered = await Promise.all([first, second].map((one) => deliveredTo(one.workflow_id)));
       return delivered.every((count) => count === 1);
     });
+  });
+
+  it('however many workflows a large event triggers, a transaction has few MiB of bodies, and none of them is lost', async () => {
+    const { matcher, index } = newMatcher();
+    const site = { ...workflow(), site_id: randomUUID() };
+    for (let count = 0; count < 40; count += 1) index.set({ ...site, workflow_id: randomUUID() });
+    const note = 'x'.repeat(50_000);
+    await matcher.take(Array.from({ length: 4 }, () => purchase(site.site_id, { note })));
+    const { rows } = await owner.query<{ deliveries: number; bytes: number }>(
+      `select count(*)::integer as deliveries, sum(length(body))::integer as bytes from deliveries
+       where site_id = $1 group by xmin::text`,
+      [site.site_id],
+    );
+    expect(rows.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBe(160);
+    expect(Math.max(...rows.map(({ bytes }) => bytes))).toBeLessThan(5 * 1_024 * 1_024);
   });
 });

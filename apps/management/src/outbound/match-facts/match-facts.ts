@@ -4,14 +4,7 @@ import type { Logger } from '@truetally/platform';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
-import {
-  bodyOf,
-  siteOfEvent,
-  type ToldTrigger,
-  type TriggerFact,
-  toldConversion,
-  toldEvent,
-} from '../domain/trigger-fact.js';
+import { bodyOf, siteOfEvent, type ToldTrigger, toldConversion, toldEvent } from '../domain/trigger-fact.js';
 import type { CompiledWorkflow } from '../domain/workflow-index.js';
 import { type NewDelivery, storeDeliveries } from '../storage/delivery-log.store.js';
 import { RecentFacts } from './recent-facts.js';
@@ -24,6 +17,8 @@ const FACTS_PER_CALL = 1_000;
 const GATHERED = { minBytes: 1_048_576, waitMs: 250 };
 /** Of one transaction: a fact may trigger every workflow of its site. */
 const DELIVERIES_PER_TRANSACTION = 1_000;
+/** Of the bodies in it, in characters: it is told to Postgres in one piece, beside all facts of the call. */
+const LENGTH_PER_TRANSACTION = 4_194_304;
 /** Written by ingestion; what is in an event's texts is escaped there. */
 const OF_SERVER = Buffer.from('"trust":"server"');
 
@@ -50,7 +45,9 @@ export class FactMatcher {
   take(facts: readonly ReceivedFact[]): Promise<void> {
     return this.inTurn(async () => {
       const triggers = facts.flatMap((fact) => this.read(fact));
-      await this.store(triggers.flatMap((told) => this.matching(told)));
+      await this.store(
+        triggers.map((told) => [told, this.parts.directory.index.triggeredBy(told.siteId, told.type)]),
+      );
       for (const told of triggers) this.recent.add(told);
     });
   }
@@ -79,7 +76,7 @@ export class FactMatcher {
       const facts = [...this.unread.ofSite(record.site_id), ...this.recent.ofSite(record.site_id)].filter(
         ({ type }) => record.event_types.includes(type),
       );
-      await this.store(facts.flatMap((told) => deliveriesOf(told, [workflow])));
+      await this.store(facts.map((told) => [told, [workflow]]));
     }).catch((error: unknown) => {
       this.parts.log.error({ err: error, workflow_id: record.workflow_id }, LATE_WORKFLOW);
     });
@@ -91,16 +88,26 @@ export class FactMatcher {
     return told === undefined ? [] : [told];
   }
 
-  private matching(told: ToldTrigger): readonly NewDelivery[] {
-    return deliveriesOf(told, this.parts.directory.index.triggeredBy(told.siteId, told.type));
+  /** Deliveries are made as they are stored: those of a call, each with its body, would take hundreds of times its facts. */
+  private async store(matches: readonly Match[]): Promise<void> {
+    let part: NewDelivery[] = [];
+    let length = 0;
+    for (const match of matches) {
+      for (const delivery of deliveriesOf(match)) {
+        part.push(delivery);
+        length += delivery.body.length;
+        if (part.length < DELIVERIES_PER_TRANSACTION && length < LENGTH_PER_TRANSACTION) continue;
+        await this.storePart(part);
+        part = [];
+        length = 0;
+      }
+    }
+    if (part.length > 0) await this.storePart(part);
   }
 
-  private async store(deliveries: readonly NewDelivery[]): Promise<void> {
-    for (let from = 0; from < deliveries.length; from += DELIVERIES_PER_TRANSACTION) {
-      const part = deliveries.slice(from, from + DELIVERIES_PER_TRANSACTION);
-      await whileAvailable(() => storeDeliveries(this.parts.pool, part));
-      this.parts.onStored();
-    }
+  private async storePart(part: readonly NewDelivery[]): Promise<void> {
+    await whileAvailable(() => storeDeliveries(this.parts.pool, part));
+    this.parts.onStored();
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -112,19 +119,20 @@ export class FactMatcher {
 
 const LATE_WORKFLOW = 'Facts that came before a new workflow was known here could not be matched with it.';
 
-/** What no workflow is for is never read whole. */
-function deliveriesOf(told: ToldTrigger, workflows: readonly CompiledWorkflow[]): readonly NewDelivery[] {
-  const fact = workflows.length === 0 ? undefined : told.read();
-  return fact === undefined ? [] : workflows.flatMap((workflow) => deliveryOf(fact, workflow));
-}
+/** A fact, and the workflows for its type. */
+type Match = readonly [told: ToldTrigger, workflows: readonly CompiledWorkflow[]];
 
-/** None for a fact from before the workflow, or one that does not meet its conditions. */
-function deliveryOf(fact: TriggerFact, workflow: CompiledWorkflow): readonly NewDelivery[] {
-  const { record, holds, effectiveFromMs } = workflow;
-  if (fact.atMs < effectiveFromMs || !holds(fact.fields)) return [];
-  const { subject, eventId, recordId, orderId } = fact;
-  const ids = { eventId, recordId, orderId };
-  return [{ workflow: record, factKey: fact.key, subject, eventType: fact.type, ...ids, body: bodyOf(fact) }];
+/** What no workflow is for is never read whole. None for a workflow of later, or one whose conditions are not met. */
+function deliveriesOf([told, workflows]: Match): readonly NewDelivery[] {
+  const fact = workflows.length === 0 ? undefined : told.read();
+  if (fact === undefined) return [];
+  const triggered = workflows.filter(
+    ({ holds, effectiveFromMs }) => fact.atMs >= effectiveFromMs && holds(fact.fields),
+  );
+  if (triggered.length === 0) return [];
+  const { key: factKey, subject, type: eventType, eventId, recordId, orderId } = fact;
+  const delivery = { factKey, subject, eventType, eventId, recordId, orderId, body: bodyOf(fact) };
+  return triggered.map(({ record }) => ({ workflow: record, ...delivery }));
 }
 
 /** Follows what triggers workflows: stored events and records of the ledger. */
