@@ -29,8 +29,11 @@ export interface DelivererOptions {
   readonly random: () => number;
 }
 
-/** Of one process. Each holds a body of at most some tens of KiB. */
+/** Of one process. */
 const MAX_UNDER_WAY = 1_024;
+/** Of their bodies, in characters: what is taken is taken as if each were as large as an event may be. */
+const MAX_LENGTH_UNDER_WAY = 33_554_432;
+const MAX_BODY_LENGTH = 65_536;
 /** How often what nobody wakes it for is looked for: retries that fall due, and what a process that died had queued. */
 const LOOK_MS = 1_000;
 const OUTCOMES_PER_TRANSACTION = 200;
@@ -43,6 +46,7 @@ const RETRY_MS = 500;
 export class Deliverer {
   private readonly limits = new Map<string, AdaptiveLimit>();
   private readonly underWay = new Set<Promise<void>>();
+  private lengthUnderWay = 0;
   private outcomes: AttemptOutcome[] = [];
   private storing: Promise<void> | undefined;
   private looking: Promise<void> | undefined;
@@ -84,7 +88,8 @@ export class Deliverer {
   private async look(): Promise<void> {
     while (this.isWanted && !this.isStopping) {
       this.isWanted = false;
-      const limit = MAX_UNDER_WAY - this.underWay.size;
+      const room = Math.floor((MAX_LENGTH_UNDER_WAY - this.lengthUnderWay) / MAX_BODY_LENGTH);
+      const limit = Math.min(MAX_UNDER_WAY - this.underWay.size, room);
       // The end of an attempt wakes it again.
       if (limit <= 0) return;
       try {
@@ -117,6 +122,7 @@ export class Deliverer {
     const limit = this.limits.get(delivery.workflowId) ?? new AdaptiveLimit();
     this.limits.set(delivery.workflowId, limit);
     limit.begin();
+    this.lengthUnderWay += delivery.body.length;
     const attempt: Promise<void> = this.attempt(delivery, nowMs)
       .then((outcome) => {
         limit.end(outcome.isDelivered, performance.now());
@@ -125,6 +131,7 @@ export class Deliverer {
       })
       .finally(() => {
         this.underWay.delete(attempt);
+        this.lengthUnderWay -= delivery.body.length;
         if (limit.isForgettable(performance.now())) this.limits.delete(delivery.workflowId);
         this.wake();
       });

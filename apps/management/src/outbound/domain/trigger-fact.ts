@@ -25,6 +25,8 @@ export interface TriggerFact {
 
 /** A fact as it was told: enough to see whether a workflow is for it. */
 export interface ToldTrigger extends Pick<TriggerFact, 'siteId' | 'type'> {
+  /** Of its text. */
+  readonly length: number;
   /** The rest, or undefined for what triggers nothing. */
   read(): TriggerFact | undefined;
 }
@@ -50,8 +52,8 @@ const BEGIN = /^\{"event_id":"[^"\\]*","site_id":"([^"\\]*)","event_type":"([^"\
 /** A fact of `events.stored.v1`: almost none has a workflow, so that nothing but its beginning is read. */
 export function toldEvent(value: string): ToldTrigger | undefined {
   const [, siteId, type] = BEGIN.exec(value) ?? [];
-  if (siteId !== undefined && type !== undefined) return { siteId, type, read: () => triggerOfEvent(value) };
-  return toldAlready(triggerOfEvent(value));
+  if (siteId === undefined || type === undefined) return toldAlready(value, triggerOfEvent(value));
+  return { siteId, type, length: value.length, read: () => triggerOfEvent(value) };
 }
 
 /** Bytes of what comes before the type. */
@@ -70,6 +72,10 @@ export class UnreadEvent implements ToldTrigger {
     private readonly written: Buffer,
   ) {}
 
+  get length(): number {
+    return this.written.length;
+  }
+
   get type(): string {
     return toldEvent(this.written.toString())?.type ?? '';
   }
@@ -81,11 +87,11 @@ export class UnreadEvent implements ToldTrigger {
 
 /** A fact of `conversions.recorded.v1`. */
 export function toldConversion(value: string): ToldTrigger | undefined {
-  return toldAlready(triggerOfConversion(value));
+  return toldAlready(value, triggerOfConversion(value));
 }
 
-function toldAlready(fact: TriggerFact | undefined): ToldTrigger | undefined {
-  return fact && { siteId: fact.siteId, type: fact.type, read: () => fact };
+function toldAlready({ length }: string, fact: TriggerFact | undefined): ToldTrigger | undefined {
+  return fact && { siteId: fact.siteId, type: fact.type, length, read: () => fact };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { RecentFacts } from './recent-facts.js';
 
-function add(recent: RecentFacts, siteId: string, count: number): void {
+function add(recent: RecentFacts, siteId: string, count: number, length = 100): void {
   for (let index = 0; index < count; index += 1)
-    recent.add({ siteId, type: String(index), read: () => undefined });
+    recent.add({ siteId, type: String(index), length, read: () => undefined });
 }
 
 describe('recent facts', () => {
@@ -30,5 +30,14 @@ describe('recent facts', () => {
     add(recent, 'a', 5_250);
     expect(recent.ofSite('a').map(({ type }) => type)[0]).toBe('0');
     expect(recent.ofSite('b').length).toBeLessThan(500);
+  });
+
+  it('the newest 8 MiB of large facts are kept, and little more', () => {
+    const recent = new RecentFacts(() => 0);
+    add(recent, 'a', 4_000, 65_536);
+    const kept = recent.ofSite('a');
+    expect(kept.at(-1)?.type).toBe('3999');
+    expect(kept.length).toBeGreaterThanOrEqual(128);
+    expect(kept.length).toBeLessThan(150);
   });
 });

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowRecord } from '@truetally/contracts/facts';
+import { workflowSealContext } from '@truetally/contracts/management';
+import { Keyring, newKeyring } from '@truetally/keyring';
+import { createPool, migrate } from '@truetally/persistence';
+import { createTestDatabase, eventually, ownerPool, type TestDatabase } from '@truetally/testing';
+import type pg from 'pg';
+import { WorkflowIndex } from '../domain/workflow-index.js';
+import { storeDeliveries } from '../storage/delivery-log.store.js';
+import { MIGRATIONS } from '../storage/migrations/migrations.js';
+import { Deliverer } from './deliverer.js';
+import type { EndpointAnswer } from './endpoint-client.js';
+
+const SITE = randomUUID();
+const BODY = 'x'.repeat(65_000);
+const WORKFLOWS = 100;
+const OF_EACH = 6;
+const BOUND = 32 * 1_024 * 1_024;
+
+let database: TestDatabase;
+let owner: pg.Pool;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase('outbound');
+  await migrate({ ...database, url: database.ownerUrl, migrations: MIGRATIONS });
+  owner = ownerPool(database, 1);
+  pool = createPool({ url: database.url, schema: database.schema, applicationName: 'test', max: 4 });
+});
+
+afterAll(async () => {
+  await pool.end();
+  await owner.end();
+});
+
+const keyring = new Keyring(newKeyring(Date.now()));
+
+function workflow(): WorkflowRecord {
+  const id = randomUUID();
+  const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+  const { keyId, sealed } = keyring.seal(secret, workflowSealContext(id));
+  return {
+    workflow_id: id,
+    workspace_id: randomUUID(),
+    site_id: SITE,
+    enabled: true,
+    event_types: ['purchase'],
+    match: 'all',
+    conditions: [],
+    url: 'https://crm.example/',
+    secret: { key_id: keyId, sealed: sealed.toString('base64') },
+    former_secret: null,
+    version: 1,
+    effective_from: '2026-01-31T00:00:00.000Z',
+  };
+}
+
+/** Answers when it is told to. */
+class SlowEndpoints {
+  lengthUnderWay = 0;
+  readonly answers = Promise.withResolvers<undefined>();
+
+  readonly post = async (_: string, __: string, { body }: { readonly body: string }) => {
+    this.lengthUnderWay += body.length;
+    await this.answers.promise;
+    this.lengthUnderWay -= body.length;
+    return { status: 200, latencyMs: 1, error: null, response: null } satisfies EndpointAnswer;
+  };
+}
+
+describe('sending deliveries', () => {
+  it('large deliveries of many slow endpoints are under way up to 32 MiB, and the others are sent after them', async () => {
+    const index = new WorkflowIndex();
+    const workflows = Array.from({ length: WORKFLOWS }, () => index.set(workflow()).record);
+    const fact = { eventType: 'purchase', eventId: null, recordId: null, orderId: null, body: BODY };
+    for (let count = 0; count < OF_EACH; count += 1) {
+      const [factKey, subject] = [randomUUID(), randomUUID()];
+      const all = workflows.map((one) => ({ ...fact, workflow: one, factKey, subject }));
+      await storeDeliveries(pool, all);
+    }
+    const endpoints = new SlowEndpoints();
+    const deliverer = new Deliverer({
+      pool,
+      directory: { index } as never,
+      client: endpoints as never,
+      keys: { keyring },
+      log: { warn: () => undefined, error: (...told: unknown[]) => expect(told).toEqual([]) } as never,
+      observer: { attempted: () => undefined, waited: () => undefined },
+      random: () => 0,
+    });
+    deliverer.start();
+    try {
+      await eventually(() => endpoints.lengthUnderWay + BODY.length > BOUND);
+      expect(endpoints.lengthUnderWay).toBeLessThanOrEqual(BOUND);
+    } finally {
+      endpoints.answers.resolve(undefined);
+      await eventually(async () => {
+        const { rowCount } = await owner.query("select from deliveries where status = 'pending'");
+        return rowCount === 0;
+      });
+      await deliverer.stop();
+    }
+  });
+});
