@@ -4,8 +4,9 @@ import {
   validateCreateMedia,
   type StoredMedia,
 } from '@truetally/contracts/management';
-import { newResource, type ResourceCommand } from '@truetally/contracts/resource';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { type CommandAnswer, newResource, type ResourceCommand } from '@truetally/contracts/resource';
+import type { Reply } from '@truetally/kernel';
+import type { CommandContext, CommandWork, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { insertMedia } from '../storage/media.store.js';
@@ -14,22 +15,29 @@ import { holdWorkspace } from '../storage/workspace.store.js';
 import { nameWithin } from './media-name.js';
 import type { MediaFiles, TakenPicture } from './media-files.js';
 
-/** The file is decoded first: that is slow, and must not lock the workspace. */
+/**
+ * The file is decoded first: that takes up to some seconds, in which a transaction would lock its workspace, and which Postgres ends
+ * as a silent one. A command that comes again is decoded again, and answered as before.
+ */
 export async function createMedia(
-  client: ClientBase,
   command: ResourceCommand,
-  context: CommandContext,
   files: MediaFiles,
-): Promise<Outcome> {
-  const upload = validateCreateMedia(command.body);
-  if (!upload.ok) return refusals.invalid(upload.error);
-  const taken = await files.take(upload.value.upload_id);
-  if ('refusal' in taken) return refusals.invalid({ [MEDIA_FIELD]: [taken.refusal] });
+  carryOut: (work: CommandWork) => Promise<Reply<CommandAnswer<unknown>>>,
+): Promise<Reply<CommandAnswer<unknown>>> {
+  const taken = await take(command, files);
+  if ('error' in taken) return carryOut(() => Promise.resolve(taken));
   try {
-    return await keep(client, command, context, { files, taken });
+    return await carryOut((client, read, context) => keep(client, read, context, { files, taken }));
   } finally {
     await taken.draft.discard();
   }
+}
+
+async function take({ body }: ResourceCommand, files: MediaFiles) {
+  const upload = validateCreateMedia(body);
+  if (!upload.ok) return refusals.invalid(upload.error);
+  const taken = await files.take(upload.value.upload_id);
+  return 'refusal' in taken ? refusals.invalid({ [MEDIA_FIELD]: [taken.refusal] }) : taken;
 }
 
 async function keep(

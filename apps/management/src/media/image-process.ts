@@ -11,10 +11,7 @@ export interface ImageProcessOptions {
   readonly onCrash: (reason: string) => void;
 }
 
-/**
- * Timeout of one picture; the largest accepted ones need a third of it. Two tries stay within the transaction
- * of the command.
- */
+/** Of one picture. One that takes longer is refused, and not tried again: the others of everybody wait for it. */
 const TIMEOUT_MS = 12_000;
 /** Idle timeout: a start costs a fifth of a second, and an idle process 70 MiB. */
 const IDLE_MS = 30_000;

@@ -46,8 +46,8 @@ export class MediaConsumer {
     const outcomes: BatchOutcome[] = [];
     for (const { value, correlationId } of requests) {
       const asked = commandIn(value);
-      const reply = await this.database.command(asked, correlationId, (client, command, context) =>
-        createMedia(client, command, context, this.files),
+      const reply = await createMedia(asked, this.files, (work) =>
+        this.database.command(asked, correlationId, work),
       );
       // Also after a refused or repeated request: its reply is stored, and the upload is not needed any more.
       await this.forgetUpload(asked);

@@ -1,6 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredMedia } from '@truetally/contracts/management';
@@ -89,11 +98,10 @@ describe('pictures, their rows and their files', () => {
     uploadId: string,
     correlationId: string = randomUUID(),
     by: MediaFiles = files,
+    idempotency: ResourceCommand['idempotency'] = null,
   ): Promise<Reply<CommandAnswer<unknown>>> {
-    const command = commandOf({ body: { upload_id: uploadId } });
-    return replicas
-      .next()
-      .command(command, correlationId, (client, read, context) => createMedia(client, read, context, by));
+    const command = commandOf({ body: { upload_id: uploadId }, idempotency });
+    return createMedia(command, by, (work) => replicas.next().command(command, correlationId, work));
   }
 
   async function created(): Promise<StoredMedia> {
@@ -151,6 +159,27 @@ describe('pictures, their rows and their files', () => {
     full.close();
     expect(stored('.drafts')).toEqual([]);
     expect(accepted(await create(uploadId, correlationId))).toMatchObject({ replayed: false });
+  });
+
+  it('no transaction is open while a picture is decoded, so that Postgres ends none as silent', async () => {
+    const [began, mayEnd, script] = ['began', 'may-end', 'slow.cjs'].map((name) => join(directory, name));
+    writeFileSync(
+      String(script),
+      `const fs = require('node:fs');
+       process.on('message', () => {
+         fs.writeFileSync('${began}', '');
+         setInterval(() => fs.existsSync('${mayEnd}') && process.send({ refusal: 'is slow' }), 10);
+       });`,
+    );
+    const slow = new ImageProcess({ script: String(script), onCrash: () => undefined, timeoutMs: 600_000 });
+    const claim = { route: 'POST /media', key: randomUUID(), fingerprint: 'aa'.repeat(32) };
+    const creating = create(await upload(), randomUUID(), new MediaFiles(store, slow, replicas.pool), claim);
+    await eventually(() => existsSync(String(began)));
+    const open = `usename = '${replicas.schema.role}' and state like 'idle in transaction%'`;
+    expect(await replicas.count('pg_stat_activity', open)).toBe(0);
+    writeFileSync(String(mayEnd), '');
+    expect(await creating).toMatchObject({ error: { details: { file: ['is slow'] } } });
+    slow.close();
   });
 
   it('nothing but the file is left of a picture, and nothing at all of one that was refused', async () => {
