@@ -71,6 +71,7 @@ function build(
   return {
     answers: {
       ...deliveriesAnswers(new ResourceAnswers(database), {
+        pool,
         handlers: new DeliveryHandlers(directory),
         steps: new ReplaySteps(pool, directory),
         deliverer,

@@ -1,10 +1,11 @@
-import type { ResourceAnswers } from '@truetally/resource';
-import type { Answers } from '@truetally/service';
+import type { Queryable, ResourceAnswers } from '@truetally/resource';
+import { type Answers, whileAvailable } from '@truetally/service';
 import type { Deliverer } from '../deliver/deliverer.js';
 import type { ReplaySteps } from '../replay/replay-steps.js';
 import type { DeliveryHandlers } from './deliveries.handlers.js';
 
 interface DeliveriesParts {
+  readonly pool: Queryable;
   readonly handlers: DeliveryHandlers;
   readonly steps: ReplaySteps;
   readonly deliverer: Pick<Deliverer, 'wake'>;
@@ -12,7 +13,7 @@ interface DeliveriesParts {
 
 export function deliveriesAnswers(
   { command, query }: ResourceAnswers,
-  { handlers, steps, deliverer }: DeliveriesParts,
+  { pool, handlers, steps, deliverer }: DeliveriesParts,
 ): Answers {
   /** Something may have been queued. */
   const waking =
@@ -26,7 +27,8 @@ export function deliveriesAnswers(
     listDeliveries: query(handlers.list),
     readDelivery: query(handlers.read),
     listEventDeliveries: query(handlers.listOfEvents),
-    planReplay: query(handlers.planReplay),
+    // It counts up to millions: no caller of the shared reader waits for it.
+    planReplay: (asked) => whileAvailable(() => handlers.planReplay(pool, asked)),
     replayDelivery: waking(command(handlers.replay)),
     testWorkflow: waking(command(handlers.test)),
     runReplayStep: waking((step) => steps.handle(step)),

@@ -63,19 +63,26 @@ export async function deliveriesOfEvents(
   return rows;
 }
 
+/** The filters' columns, the most selective first; each has an index. */
+const FILTERS = ['event_id', 'record_id', 'order_id', 'status'] as const;
+
 /** A page of a workflow's deliveries, newest first. */
 export function pageOfDeliveries(client: Queryable, query: ResourceQuery, workflowId: string) {
-  const { status, event_id: eventId, record_id: recordId, order_id: orderId, from, to } = query.filters;
+  const { from, to } = query.filters;
+  const [first, ...others] = FILTERS.filter((column) => query.filters[column] !== undefined);
   const where = ['workflow_id = $1'];
   const values: unknown[] = [workflowId];
-  const only = (condition: (parameter: string) => string, value: string | undefined): void => {
-    if (value !== undefined) where.push(condition(`$${values.push(value)}`));
+  const parameter = (value: unknown): string => `$${values.push(value)}`;
+  for (const column of others) where.push(`${column} = ${parameter(query.filters[column])}`);
+  const within = (comparison: string, time: string | undefined): void => {
+    if (time === undefined) return;
+    const at = `${parameter(time)}::timestamptz`;
+    // As one comparison of rows, the index begins and ends at the time.
+    if (first === undefined) where.push(`created_at ${comparison} ${at}`);
+    else where.push(`(${first}, created_at) ${comparison} (${parameter(query.filters[first])}, ${at})`);
   };
-  only((parameter) => `event_id = ${parameter}`, eventId);
-  only((parameter) => `record_id = ${parameter}`, recordId);
-  only((parameter) => `order_id = ${parameter}`, orderId);
-  only((parameter) => `created_at >= ${parameter}::timestamptz`, from);
-  only((parameter) => `created_at < ${parameter}::timestamptz`, to);
+  within('>=', from);
+  within('<', to);
   return readPage(client, query, {
     columns: COLUMNS,
     from: 'deliveries',
@@ -83,7 +90,7 @@ export function pageOfDeliveries(client: Queryable, query: ResourceQuery, workfl
     createdColumn: 'created_at',
     where,
     values,
-    narrowing: status === undefined ? [] : [{ column: 'status', value: status }],
+    narrowing: first === undefined ? [] : [{ column: first, value: query.filters[first] }],
     toResource: toDelivery,
   });
 }

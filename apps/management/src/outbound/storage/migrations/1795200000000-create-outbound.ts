@@ -87,9 +87,12 @@ const DELIVERIES = `
     where status = 'pending' and lane = 1;
   create index deliveries_listed on deliveries (workflow_id, created_at, delivery_id);
   create index deliveries_by_status on deliveries (workflow_id, status, created_at, delivery_id);
-  create index deliveries_of_event on deliveries (event_id) where event_id is not null;
-  create index deliveries_of_order on deliveries (workflow_id, order_id) where order_id is not null;
-  create index deliveries_of_record on deliveries (record_id) where record_id is not null;
+  create index deliveries_of_event on deliveries (event_id, workflow_id, created_at, delivery_id)
+    where event_id is not null;
+  create index deliveries_of_record on deliveries (workflow_id, record_id, created_at, delivery_id)
+    where record_id is not null;
+  create index deliveries_of_order on deliveries (workflow_id, order_id, created_at, delivery_id)
+    where order_id is not null;
   create index deliveries_overdue on deliveries (deadline_at) where status = 'pending';
   create index deliveries_untried on deliveries (workflow_id) where lane = 2 and tries = 0 and status = 'pending';
   create index deliveries_of_site on deliveries (site_id, subject);
