@@ -5,7 +5,7 @@ import type { StoredWorkflow } from '../storage/workflow.store.js';
 
 /** The record by which facts are matched and deliveries are signed. */
 export function workflowFact(workflow: StoredWorkflow) {
-  const { id, workspace_id, site_id, enabled, trigger, action, version, effective_from } = workflow;
+  const { id, workspace_id, site_id, enabled, trigger, action, version, effective_from, updated_at } = workflow;
   const { former_key_id: formerKey, former_sealed: formerSealed, former_until: until } = workflow;
   const hasFormer = formerKey !== null && formerSealed !== null && until !== null;
   const value = WORKFLOW_RECORD.encode({
@@ -21,6 +21,7 @@ export function workflowFact(workflow: StoredWorkflow) {
     former_secret: hasFormer ? { key_id: formerKey, sealed: formerSealed, until } : null,
     version,
     effective_from,
+    updated_at,
   });
   return { topic: TOPICS.workflows.name, key: id, value };
 }

@@ -50,6 +50,8 @@ export interface WorkflowRecord {
   readonly version: number;
   /** Facts from before it trigger nothing. ISO 8601 UTC with milliseconds. */
   readonly effective_from: string;
+  /** When it became this version: facts from before it were matched with the one before. */
+  readonly updated_at: string;
 }
 
 /** Writes and reads the value of `workflows.v1`. */
@@ -69,6 +71,7 @@ export const WORKFLOW_RECORD = recordCodec((reader): WorkflowRecord => {
     former_secret: former === null ? null : { ...sealedIn(former), until: former.instant('until') },
     version: reader.integer('version'),
     effective_from: reader.instant('effective_from'),
+    updated_at: reader.instant('updated_at'),
   };
 });
 

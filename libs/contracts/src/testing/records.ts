@@ -82,6 +82,7 @@ export const WORKFLOW: WorkflowRecord = {
   former_secret: { key_id: 'k1', sealed: 'BBBB', until: '2026-01-31T09:30:00.000Z' },
   version: 2,
   effective_from: '2026-01-30T09:30:00.000Z',
+  updated_at: '2026-01-30T09:30:00.000Z',
 };
 
 export const STORED_EVENT: StoredEventFact = {

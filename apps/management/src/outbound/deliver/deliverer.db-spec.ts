@@ -53,6 +53,7 @@ function workflow(): WorkflowRecord {
     former_secret: null,
     version: 1,
     effective_from: '2026-01-31T00:00:00.000Z',
+    updated_at: '2026-01-31T00:00:00.000Z',
   };
 }
 

@@ -15,6 +15,7 @@ const workflow = (id: number, site: number, changes: Partial<WorkflowRecord> = {
   former_secret: null,
   version: 1,
   effective_from: '2026-01-31T00:00:00.000Z',
+  updated_at: '2026-01-31T00:00:00.000Z',
   ...changes,
 });
 

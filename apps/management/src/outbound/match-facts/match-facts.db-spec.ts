@@ -42,11 +42,11 @@ function workflow(): WorkflowRecord {
     former_secret: null,
     version: 1,
     effective_from: '2026-01-31T00:00:00.000Z',
+    updated_at: '2026-01-31T00:00:00.000Z',
   };
 }
 
-function purchase(siteId = SITE, properties: object = {}): ReceivedFact {
-  const at = '2026-02-01T00:00:00.000Z';
+function purchase(siteId = SITE, properties: object = {}, at = '2026-02-01T00:00:00.000Z'): ReceivedFact {
   const event = {
     event_id: randomUUID(),
     site_id: siteId,
@@ -125,6 +125,18 @@ describe('matching facts with workflows', () => {
       const delivered = await Promise.all([first, second].map((one) => deliveredTo(one.workflow_id)));
       return delivered.every((count) => count === 1);
     });
+  });
+
+  it('a change of a trigger is for events since then, however late it becomes known, and for none from before', async () => {
+    const { matcher, index, know } = newMatcher();
+    const before = { ...workflow(), event_types: ['custom'], site_id: randomUUID() };
+    index.set(before);
+    const [changed, since] = ['2026-02-01T00:00:20.000Z', '2026-02-01T00:00:21.000Z'];
+    await matcher.take([purchase(before.site_id), purchase(before.site_id, {}, since)]);
+    know({ ...before, event_types: ['purchase'], version: 2, updated_at: changed });
+    // In turn: what the change has to do is done by then.
+    await matcher.take([]);
+    expect(await deliveredTo(before.workflow_id)).toBe(1);
   });
 
   it('however many workflows a large event triggers, a transaction has few MiB of bodies, and none of them is lost', async () => {

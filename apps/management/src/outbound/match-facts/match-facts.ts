@@ -65,8 +65,9 @@ export class FactMatcher {
   }
 
   /**
-   * Facts of a while ago that a new workflow was too late for; those that it has are stored once. They are looked up in turn: what
-   * was being matched while the workflow became known is among them only when that is done.
+   * Facts of a while ago that a workflow, or a change of it, was too late for: those that came since, not those from before. Those
+   * that it has are stored once. They are looked up in turn: what was being matched while the workflow became known is among them
+   * only when that is done.
    */
   private matchAgain(workflow: CompiledWorkflow): void {
     const { record } = workflow;
@@ -76,7 +77,8 @@ export class FactMatcher {
       const facts = [...this.unread.ofSite(record.site_id), ...this.recent.ofSite(record.site_id)].filter(
         ({ type }) => record.event_types.includes(type),
       );
-      await this.store(facts.map((told) => [told, [workflow]]));
+      const sinceChange = { ...workflow, effectiveFromMs: Date.parse(record.updated_at) };
+      await this.store(facts.map((told) => [told, [sinceChange]]));
     }).catch((error: unknown) => {
       this.parts.log.error({ err: error, workflow_id: record.workflow_id }, LATE_WORKFLOW);
     });
