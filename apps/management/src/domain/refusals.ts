@@ -28,6 +28,10 @@ export const refusals = {
   noProduct: () => failure('NOT_FOUND', 'There is no such product.'),
   noIntegration: () => failure('NOT_FOUND', 'There is no such integration.'),
   noWorkflow: () => failure('NOT_FOUND', 'There is no such workflow.'),
+  tooManySecrets: (most: number) =>
+    failure('CONFLICT', 'The secret was changed as often as it may be within 24 hours.', {
+      'action.secret': [`must not be changed: ${most} former secrets sign for 24 hours each`],
+    }),
   workflowDisabled: () =>
     failure('CONFLICT', 'The workflow is disabled.', { enabled: ['is false: enable the workflow first'] }),
   verificationUnderWay: () =>

@@ -1,4 +1,4 @@
-import type { SealedText } from '@truetally/contracts/facts';
+import type { FormerSecret, SealedText } from '@truetally/contracts/facts';
 import {
   type DisabledReason,
   readWorkflow,
@@ -14,6 +14,8 @@ export const MAX_WORKFLOWS_OF_SITE = 200;
 
 /** How long a replaced secret signs, too (interface page, section 10). */
 export const FORMER_SECRET_MS = 24 * 3_600_000;
+/** Each is a signature of every delivery. */
+export const MAX_FORMER_SECRETS = 9;
 
 /** A workflow after a patch, validated like a new one. Its site never changes, because its deliveries are the site's. */
 export function patchWorkflow(workflow: WorkflowResource, patch: unknown): BodyReading<WorkflowFields> {
@@ -33,19 +35,23 @@ export function reasonAfter(before: WorkflowResource, enabled: boolean): Disable
 /** The secrets of a workflow, sealed. */
 export interface WorkflowSecrets {
   readonly key_id: string;
+  /** Base64. */
   readonly sealed: string;
-  readonly former_key_id: string | null;
-  readonly former_sealed: string | null;
-  readonly former_until: string | null;
+  /** The newest first. */
+  readonly former_secrets: readonly FormerSecret[];
 }
 
-/** The secrets after a change: the one in force before signs, too, for a while. */
-export function replaceSecret(secrets: WorkflowSecrets, next: SealedText, nowMs: number): WorkflowSecrets {
-  return {
-    key_id: next.key_id,
-    sealed: next.sealed,
-    former_key_id: secrets.key_id,
-    former_sealed: secrets.sealed,
-    former_until: new Date(nowMs + FORMER_SECRET_MS).toISOString(),
-  };
+/**
+ * The secrets after a change: each that was in force before signs, too, for a while.
+ * @returns undefined when more would sign than may: one would lose its time
+ */
+export function replaceSecret(
+  { key_id, sealed, former_secrets }: WorkflowSecrets,
+  next: SealedText,
+  nowMs: number,
+): WorkflowSecrets | undefined {
+  const signing = former_secrets.filter(({ until }) => Date.parse(until) > nowMs);
+  if (signing.length >= MAX_FORMER_SECRETS) return undefined;
+  const former = { key_id, sealed, until: new Date(nowMs + FORMER_SECRET_MS).toISOString() };
+  return { ...next, former_secrets: [former, ...signing] };
 }

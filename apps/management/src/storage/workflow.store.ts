@@ -3,16 +3,10 @@ import type { ResourceQuery } from '@truetally/contracts/resource';
 import { tableOf } from '@truetally/persistence';
 import { listingOf, type Queryable, readPageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
+import type { WorkflowSecrets } from '../domain/workflow.js';
 
 /** A workflow with what clients do not read: its sealed secrets. */
-export interface StoredWorkflow extends WorkflowResource {
-  readonly key_id: string;
-  /** Base64. */
-  readonly sealed: string;
-  /** The secret before, which signs, too, until then. */
-  readonly former_key_id: string | null;
-  readonly former_sealed: string | null;
-  readonly former_until: string | null;
+export interface StoredWorkflow extends WorkflowResource, WorkflowSecrets {
   /** Facts from before it trigger nothing. */
   readonly effective_from: string;
 }
@@ -32,20 +26,11 @@ export const WORKFLOWS = tableOf<StoredWorkflow>('workflows', 'id', {
   updated_at: 'instant',
   key_id: 'text',
   sealed: 'base64',
-  former_key_id: 'text',
-  former_sealed: 'base64',
-  former_until: 'instant',
+  former_secrets: 'json',
   effective_from: 'instant',
 });
 /** Queries for answers never read the secrets. */
-const RESOURCES = WORKFLOWS.without(
-  'key_id',
-  'sealed',
-  'former_key_id',
-  'former_sealed',
-  'former_until',
-  'effective_from',
-);
+const RESOURCES = WORKFLOWS.without('key_id', 'sealed', 'former_secrets', 'effective_from');
 const CHANGING = WORKFLOWS.without('workspace_id', 'site_id', 'created_at', 'last_delivered_at');
 
 /** Data of a deleted site counts as deleted, even before a job has erased it. */

@@ -31,9 +31,7 @@ export async function createWorkflow(
     disabled_reason: fields.value.enabled ? null : 'member',
     last_delivered_at: null,
     ...read.value.secret,
-    former_key_id: null,
-    former_sealed: null,
-    former_until: null,
+    former_secrets: [],
     effective_from: resource.created_at,
   };
   await insertWorkflow(client, workflow);

@@ -4,7 +4,7 @@ import { UnreadableError } from '@truetally/messaging';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
-import { patchWorkflow, reasonAfter, replaceSecret } from '../domain/workflow.js';
+import { MAX_FORMER_SECRETS, patchWorkflow, reasonAfter, replaceSecret } from '../domain/workflow.js';
 import { holdOfSite } from '../storage/hold-of-site.js';
 import { storeWorkflow, type StoredWorkflow, WORKFLOWS } from '../storage/workflow.store.js';
 import { presentWorkflow, workflowFact } from './workflow-fact.js';
@@ -23,12 +23,17 @@ export async function updateWorkflow(
   const fields = patchWorkflow(workflow, read.value.patch);
   if (!fields.ok) return refusals.invalid(fields.error);
   const { secret } = read.value;
+  const secrets = secret === null ? workflow : replaceSecret(workflow, secret, nowMs);
+  if (secrets === undefined) return refusals.tooManySecrets(MAX_FORMER_SECRETS);
+  const { key_id, sealed, former_secrets } = secrets;
   const changed: StoredWorkflow = changedResource(
     workflow,
     {
       ...fields.value,
       disabled_reason: reasonAfter(workflow, fields.value.enabled),
-      ...(secret === null ? {} : replaceSecret(workflow, secret, nowMs)),
+      key_id,
+      sealed,
+      former_secrets,
       // Facts of the time while it was disabled trigger nothing later.
       effective_from:
         !workflow.enabled && fields.value.enabled ? new Date(nowMs).toISOString() : workflow.effective_from,

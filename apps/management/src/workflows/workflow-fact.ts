@@ -5,9 +5,8 @@ import type { StoredWorkflow } from '../storage/workflow.store.js';
 
 /** The record by which facts are matched and deliveries are signed. */
 export function workflowFact(workflow: StoredWorkflow) {
-  const { id, workspace_id, site_id, enabled, trigger, action, version, effective_from, updated_at } = workflow;
-  const { former_key_id: formerKey, former_sealed: formerSealed, former_until: until } = workflow;
-  const hasFormer = formerKey !== null && formerSealed !== null && until !== null;
+  const { id, workspace_id, site_id, enabled, trigger, action, version, effective_from, updated_at } =
+    workflow;
   const value = WORKFLOW_RECORD.encode({
     workflow_id: id,
     workspace_id,
@@ -18,7 +17,7 @@ export function workflowFact(workflow: StoredWorkflow) {
     conditions: trigger.conditions,
     url: action.url,
     secret: { key_id: workflow.key_id, sealed: workflow.sealed },
-    former_secret: hasFormer ? { key_id: formerKey, sealed: formerSealed, until } : null,
+    former_secrets: workflow.former_secrets,
     version,
     effective_from,
     updated_at,

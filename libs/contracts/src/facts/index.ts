@@ -49,6 +49,7 @@ export {
   type ConditionOperator,
   type ConditionScalar,
   WORKFLOW_RECORD,
+  type FormerSecret,
   type SealedText,
   type WorkflowCondition,
   type WorkflowRecord,

@@ -34,6 +34,11 @@ export interface SealedText {
   readonly sealed: string;
 }
 
+/** A replaced secret: it signs, too, until then. */
+export interface FormerSecret extends SealedText {
+  readonly until: string;
+}
+
 /** The value of `workflows.v1`, key `workflow_id`; a null value means that the workflow is deleted. */
 export interface WorkflowRecord {
   readonly workflow_id: string;
@@ -45,8 +50,8 @@ export interface WorkflowRecord {
   readonly conditions: readonly WorkflowCondition[];
   readonly url: string;
   readonly secret: SealedText;
-  /** The secret before: it signs, too, until then. */
-  readonly former_secret: (SealedText & { readonly until: string }) | null;
+  /** The newest first. */
+  readonly former_secrets: readonly FormerSecret[];
   readonly version: number;
   /** Facts from before it trigger nothing. ISO 8601 UTC with milliseconds. */
   readonly effective_from: string;
@@ -57,7 +62,6 @@ export interface WorkflowRecord {
 /** Writes and reads the value of `workflows.v1`. */
 export const WORKFLOW_RECORD = recordCodec((reader): WorkflowRecord => {
   const secret = reader.object('secret');
-  const former = reader.objectOrNull('former_secret');
   return {
     workflow_id: reader.text('workflow_id'),
     workspace_id: reader.text('workspace_id'),
@@ -68,7 +72,9 @@ export const WORKFLOW_RECORD = recordCodec((reader): WorkflowRecord => {
     conditions: reader.list('conditions', readCondition),
     url: reader.text('url'),
     secret: sealedIn(secret),
-    former_secret: former === null ? null : { ...sealedIn(former), until: former.instant('until') },
+    former_secrets: reader
+      .objects('former_secrets')
+      .map((former) => ({ ...sealedIn(former), until: former.instant('until') })),
     version: reader.integer('version'),
     effective_from: reader.instant('effective_from'),
     updated_at: reader.instant('updated_at'),

@@ -79,7 +79,7 @@ export const WORKFLOW: WorkflowRecord = {
   conditions: [{ field: 'properties.total', operator: 'gte', value: 50 }],
   url: 'https://crm.example/hook',
   secret: { key_id: 'k1', sealed: 'AAAA' },
-  former_secret: { key_id: 'k1', sealed: 'BBBB', until: '2026-01-31T09:30:00.000Z' },
+  former_secrets: [{ key_id: 'k1', sealed: 'BBBB', until: '2026-01-31T09:30:00.000Z' }],
   version: 2,
   effective_from: '2026-01-30T09:30:00.000Z',
   updated_at: '2026-01-30T09:30:00.000Z',

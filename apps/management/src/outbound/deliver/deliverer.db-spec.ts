@@ -50,7 +50,7 @@ function workflow(): WorkflowRecord {
     conditions: [],
     url: 'https://crm.example/',
     secret: { key_id: keyId, sealed: sealed.toString('base64') },
-    former_secret: null,
+    former_secrets: [],
     version: 1,
     effective_from: '2026-01-31T00:00:00.000Z',
     updated_at: '2026-01-31T00:00:00.000Z',

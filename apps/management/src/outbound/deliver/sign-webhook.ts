@@ -16,7 +16,7 @@ export function webhookIdOf(deliveryId: string): string {
 }
 
 /**
- * Signs with the secret in force, and with the one before while it signs, too.
+ * Signs with the secret in force, and with those before while they sign, too.
  * @returns undefined when the keyring has not the key that sealed the secret
  */
 export function signWebhook(
@@ -24,9 +24,8 @@ export function signWebhook(
   workflow: WorkflowRecord,
   { deliveryId, body, nowMs }: { readonly deliveryId: string; readonly body: string; readonly nowMs: number },
 ): SignedHeaders | undefined {
-  const { former_secret: former } = workflow;
-  const isFormerInForce = former !== null && Date.parse(former.until) > nowMs;
-  const secrets = [workflow.secret, ...(isFormerInForce ? [former] : [])].map((sealed) =>
+  const signing = workflow.former_secrets.filter(({ until }) => Date.parse(until) > nowMs);
+  const secrets = [workflow.secret, ...signing].map((sealed) =>
     openSecret(keys, workflow.workflow_id, sealed),
   );
   const known = secrets.filter((secret) => secret !== undefined);

@@ -12,7 +12,7 @@ const workflow = (id: number, site: number, changes: Partial<WorkflowRecord> = {
   conditions: [],
   url: 'https://crm.example/',
   secret: { key_id: 'k', sealed: '' },
-  former_secret: null,
+  former_secrets: [],
   version: 1,
   effective_from: '2026-01-31T00:00:00.000Z',
   updated_at: '2026-01-31T00:00:00.000Z',
