@@ -12,7 +12,7 @@ import { memberGoneFact } from '../domain/facts.js';
 import { eraseApiKeysOfSite } from '../storage/api-key.store.js';
 import { eraseAuditLogOfWorkspace } from '../storage/audit-log.store.js';
 import { eraseCampaignsOfSite } from '../storage/campaign.store.js';
-import { forgetWhoErased } from '../storage/erasure.store.js';
+import { forgetPeopleOfErasures } from '../storage/erasure.store.js';
 import type { DonePiece } from '../storage/job-leases.js';
 import { eraseJobsOfWorkspace } from '../storage/job.store.js';
 import { eraseMediaOfWorkspace } from '../storage/media.store.js';
@@ -60,8 +60,8 @@ export const WORKSPACE_ERASURES: readonly Erasure[] = [
   counted('media', eraseMediaOfWorkspace),
   { table: 'members', erase: eraseMembers },
   counted('jobs', eraseJobsOfWorkspace),
-  // The proofs stay, and do not name who asked for them any more.
-  counted('erasures', forgetWhoErased),
+  // The proofs stay, and name nobody any more. Behind the jobs, which add to open ones.
+  counted('erasures', forgetPeopleOfErasures),
   counted('audit_log', eraseAuditLogOfWorkspace),
   { table: 'outbox_set_aside', erase: eraseSetAsideOfWorkspace },
 ];

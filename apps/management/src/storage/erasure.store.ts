@@ -199,15 +199,26 @@ function toService({
   };
 }
 
-/** Takes the names of a deleted workspace's members from at most `limit` proofs. @returns how many */
-export async function forgetWhoErased(
+/**
+ * Takes whoever erased and is erased from at most `limit` proofs of a deleted workspace. Nobody goes on with an open one: its job is gone,
+ * and so is everything that each service had of its site. @returns how many
+ */
+export async function forgetPeopleOfErasures(
   client: ClientBase,
   workspaceId: string,
   limit: number,
 ): Promise<number> {
   const { rowCount } = await client.query(
-    `update erasures set requested_by = null where erasure_id = any (array(
-       select erasure_id from erasures where workspace_id = $1 and requested_by is not null limit $2))`,
+    `with named as (
+       select erasure_id from erasures
+       where workspace_id = $1 and (requested_by is not null or finished_at is null) limit $2),
+     subjects as (delete from erasure_subjects where erasure_id in (select erasure_id from named)),
+     services as (
+       update erasure_services set confirmed_at = clock_timestamp()
+       where confirmed_at is null and erasure_id in (select erasure_id from named))
+     update erasures set requested_by = null, user_id = null, email = null,
+       finished_at = coalesce(finished_at, clock_timestamp())
+     where erasure_id in (select erasure_id from named)`,
     [workspaceId, limit],
   );
   return rowCount ?? 0;
