@@ -261,7 +261,7 @@ describe('interface page, section 11: products.sync', () => {
     expect(one.body.data?.items[0]).toMatchObject({ version: 1, availability: 'in_stock' });
   }, 300_000);
 
-  it('a worker’s message names a feed of its site, and every feed where it names none', async () => {
+  it('a worker’s message names a feed of its site, or none for every feed, which a broken one does not keep unread', async () => {
     server.answer('/a', 'id,title\na,A\n');
     server.answer('/b', 'id,title\nb,B\n');
     const shop = await FedShop.open('/a');
@@ -271,6 +271,13 @@ describe('interface page, section 11: products.sync', () => {
     const all = await finished(await sendSigned(product, { site_id: shop.site.id }, SYNC));
     expect(all).toMatchObject({ state: 'completed', total: 2, stored: 2 });
     expect(Object.keys(await shop.products()).toSorted()).toEqual(['a', 'b']);
+    const first = [shop.integrationId, id].toSorted()[0] === shop.integrationId ? 'a' : 'b';
+    const other = first === 'a' ? 'b' : 'a';
+    server.answer(`/${first}`, (_, response) => response.writeHead(404).end());
+    server.answer(`/${other}`, `id,title\n${other}-2,New\n`);
+    const half = await finished(await sendSigned(product, { site_id: shop.site.id }, SYNC));
+    expect(half).toMatchObject({ state: 'failed', stored: 1, errors: [{ row: null }] });
+    expect(Object.keys(await shop.products())).toContain(`${other}-2`);
     const none = await openShop(merchant);
     expect((await sendSigned(product, { site_id: none.id }, SYNC)).status).toBe(404);
   }, 300_000);

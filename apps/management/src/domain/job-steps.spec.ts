@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { afterPiece, isAllDone, type JobProgress, nextStep } from './job-steps.js';
+import { afterPiece, afterRefusal, hasRefused, isAllDone, type JobProgress, nextStep } from './job-steps.js';
 
 const NEW: JobProgress = { step: null, doneSteps: [], plannedSteps: [] };
 const planOf = (...names: readonly string[]) => names.map((name) => ({ name }));
@@ -42,6 +42,25 @@ describe('the steps of a job', () => {
       }),
     );
   });
+
+  it.each(['1', '2', '3'])(
+    'a refused step of part %s leaves out what needs it and nothing else, and is known at the end',
+    (broken) => {
+      const plan = planOf(...['1', '2', '3'].flatMap((part) => [`read ${part}`, `finish ${part}`]));
+      const done: string[] = [];
+      let progress = NEW;
+      do {
+        const { name } = nextStep(plan, progress);
+        done.push(name);
+        progress =
+          name === `read ${broken}`
+            ? afterRefusal(progress, plan, { name, without: [`finish ${broken}`] })
+            : afterPiece(progress, plan, { name, cursor: null });
+      } while (!isAllDone(progress));
+      expect(done).toEqual(plan.map(({ name }) => name).filter((name) => name !== `finish ${broken}`));
+      expect([hasRefused(progress), hasRefused({ doneSteps: done })]).toEqual([true, false]);
+    },
+  );
 
   it('go on at their name when a release has added one before them', () => {
     const begun = afterPiece(NEW, planOf('ingestion', 'management'), { name: 'ingestion', cursor: '5' });

@@ -35,6 +35,24 @@ export function afterPiece(
   return { step: null, doneSteps: [...doneSteps, name], plannedSteps: planned };
 }
 
+/** In a job's ended steps, beside the name of a refused one: it is kept there until all others have ended. */
+const REFUSED = 'refused: ';
+
+/** The row after a step was refused that others do not need. @param without names of steps that need it, and are left out with it */
+export function afterRefusal(
+  progress: JobProgress,
+  plan: readonly { readonly name: string }[],
+  { name, without }: { readonly name: string; readonly without: readonly string[] },
+): JobProgress {
+  const after = afterPiece(progress, plan, { name, cursor: null });
+  return { ...after, doneSteps: [...after.doneSteps, ...without, REFUSED + name] };
+}
+
+/** Whether a step was refused: then the job fails at its end. */
+export function hasRefused({ doneSteps }: Pick<JobProgress, 'doneSteps'>): boolean {
+  return doneSteps.some((name) => name.startsWith(REFUSED));
+}
+
 /** Whether nothing is left, by any release's plan. */
 export function isAllDone({ doneSteps, plannedSteps }: JobProgress): boolean {
   const done = new Set(doneSteps);

@@ -27,12 +27,16 @@ export const FEED_JOBS: JobKinds = {
         reading(id, holder),
         {
           place: 'here',
-          name: `finish-feed ${id}`,
+          name: finishing(id),
           run: (client: ClientBase, cursor: string | null) => finishSome(client, id, jobId, cursor),
         },
       ]),
   },
 };
+
+function finishing(id: string): string {
+  return `finish-feed ${id}`;
+}
 
 function reading(id: string, holder: string): JobStepPlan {
   return {
@@ -42,6 +46,7 @@ function reading(id: string, holder: string): JobStepPlan {
     step: READ_FEED,
     params: { integration_id: id, holder },
     refused: (client, message) => synced(client, id, message),
+    without: [finishing(id)],
   };
 }
 

@@ -80,7 +80,7 @@ async function runHere(): Promise<readonly string[]> {
     const advanced = await leases.advance(job, { name: step.name, plan }, (client) =>
       step.place === 'here' ? step.run(client, cursor) : Promise.resolve({ report: none }),
     );
-    if (advanced === 'lost' || advanced === 'busy') throw new Error('Nobody else takes jobs here.');
+    if (advanced !== 'finished' && typeof advanced === 'string') throw new Error(`The job is ${advanced}.`);
     job = advanced === 'finished' ? await leases.take(Object.keys(DELETIONS)) : advanced;
   }
   await replicas.allPublished();

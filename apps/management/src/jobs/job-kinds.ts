@@ -29,8 +29,13 @@ export type JobStepPlan =
         report: JobStepReport,
         params: StepParams,
       ) => Promise<JobStepReport>;
-      /** Saves that the step was refused, in the transaction that ends the job as failed. */
+      /** Saves that the step was refused, in the transaction of the refusal. */
       readonly refused?: (client: ClientBase, message: string) => Promise<void>;
+      /**
+       * Names of the steps that are left out when it is refused: the others are done all the same, and the job fails at its end. Default: a
+       * refusal ends the job.
+       */
+      readonly without?: readonly string[];
     };
 
 type StepParams = Readonly<Record<string, string>>;

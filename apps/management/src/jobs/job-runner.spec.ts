@@ -60,9 +60,9 @@ class OneJob {
       this.waiting = { ...job, attempts: job.attempts + (cameToNothing ? 1 : 0) };
       return Promise.resolve();
     },
-    fail: () => {
+    refuse: () => {
       this.end();
-      return Promise.resolve();
+      return Promise.resolve('failed');
     },
   };
 }
@@ -230,7 +230,7 @@ describe('jobs of one holder', () => {
           return job;
         },
         giveBack: (job) => Promise.resolve(void waiting.push(job)),
-        fail: () => Promise.resolve(),
+        refuse: () => Promise.resolve('failed'),
       },
       kinds: {
         asking: {

@@ -7,7 +7,7 @@ import type { Advanced, JobLeases, LeasedJob } from '../storage/job-leases.js';
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
 
 export interface JobRunnerOptions {
-  readonly leases: Pick<JobLeases, 'advance' | 'fail' | 'giveBack' | 'look' | 'renew' | 'take'>;
+  readonly leases: Pick<JobLeases, 'advance' | 'giveBack' | 'look' | 'refuse' | 'renew' | 'take'>;
   readonly kinds: JobKinds;
   readonly asker: Pick<OperationAsker, 'ask'>;
   readonly relay: Pick<OutboxRelay, 'wake'>;
@@ -137,7 +137,7 @@ export class JobRunner {
         const advanced = await this.advance(job);
         if (advanced === 'busy') return await leases.giveBack(job, BUSY_MS, false);
         await this.rest(job, performance.now() - begunAt);
-        if (advanced === undefined || advanced === 'lost' || advanced === 'finished') return;
+        if (advanced === undefined || typeof advanced === 'string') return;
         job = advanced;
         isOver = performance.now() > turnEndsAt;
       }
@@ -161,7 +161,7 @@ export class JobRunner {
 
   /** One piece; undefined when the job was returned or failed. */
   private async advance(job: LeasedJob): Promise<Advanced | undefined> {
-    const { kinds, leases, relay, observer } = this.options;
+    const { kinds, leases, relay } = this.options;
     const plan = kinds[job.type]?.plan(job) ?? [];
     const step = nextStep(plan, job);
     if (step.place === 'elsewhere') return this.advanceElsewhere(job, step, plan);
@@ -169,16 +169,16 @@ export class JobRunner {
       step.run(client, job.cursor),
     );
     relay.wake();
-    if (advanced === 'finished') observer.finished(job.type, 'completed');
-    return advanced;
+    return this.observed(job, advanced);
   }
 
   private async advanceElsewhere(
     job: LeasedJob,
-    { name, operation, step, params: given, settle, refused }: Extract<JobStepPlan, { place: 'elsewhere' }>,
+    asking: Extract<JobStepPlan, { place: 'elsewhere' }>,
     plan: readonly JobStepPlan[],
   ): Promise<Advanced | undefined> {
-    const { asker, leases, observer } = this.options;
+    const { asker, leases } = this.options;
+    const { name, operation, step, params: given, settle } = asking;
     const params = typeof given === 'function' ? await leases.look((pool) => given(pool, job.cursor)) : given;
     const asked = { job_id: job.jobId, step, params, cursor: job.cursor };
     // After its deadline the report is ignored, and the piece is requested again: a query, so that late copies
@@ -188,9 +188,7 @@ export class JobRunner {
       const { code, message } = reply.error;
       if (code === 'UNAVAILABLE') throw new Error(`${operation.address}: ${message}`);
       if (code === 'INTERNAL_ERROR') throw new BrokenStepError(`${operation.address}: ${message}`);
-      await leases.fail(job, message, refused);
-      observer.finished(job.type, 'failed');
-      return undefined;
+      return this.refuse(job, asking, plan, message);
     }
     const { again_in_ms: waitMs } = reply.ok;
     if (waitMs !== undefined) {
@@ -200,7 +198,24 @@ export class JobRunner {
     const advanced = await leases.advance(job, { name, plan }, async (client) => ({
       report: settle === undefined ? reply.ok : await settle(client, reply.ok, params),
     }));
-    if (advanced === 'finished') observer.finished(job.type, 'completed');
+    return this.observed(job, advanced);
+  }
+
+  private async refuse(
+    job: LeasedJob,
+    step: JobStepPlan,
+    plan: readonly JobStepPlan[],
+    reason: string,
+  ): Promise<Advanced> {
+    const { refused: also, without } = step.place === 'elsewhere' ? step : {};
+    const refusal = { name: step.name, plan, without, also };
+    return this.observed(job, await this.options.leases.refuse(job, refusal, reason));
+  }
+
+  private observed({ type }: LeasedJob, advanced: Advanced): Advanced {
+    const { observer } = this.options;
+    if (advanced === 'finished' || advanced === 'failed')
+      observer.finished(type, advanced === 'failed' ? advanced : 'completed');
     return advanced;
   }
 
@@ -230,10 +245,10 @@ export class JobRunner {
   }
 
   private async giveUp(job: LeasedJob): Promise<void> {
-    const { kinds, leases, observer } = this.options;
-    const step = nextStep(kinds[job.type]?.plan(job) ?? [], job);
-    await leases.fail(job, STUCK, step.place === 'elsewhere' ? step.refused : undefined);
-    observer.finished(job.type, 'failed');
+    const { kinds, leases } = this.options;
+    const plan = kinds[job.type]?.plan(job) ?? [];
+    const advanced = await this.refuse(job, nextStep(plan, job), plan, STUCK);
+    if (typeof advanced !== 'string') await leases.giveBack(advanced, 0, false);
   }
 }
 

@@ -33,6 +33,7 @@ export const SETTLEMENT_JOBS: JobKinds = {
         operation: OPERATIONS.runSettlementStep,
         step: PULL_SETTLEMENTS,
         params: { integration_id: id },
+        without: [],
       })),
   },
 };

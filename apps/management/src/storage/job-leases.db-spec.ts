@@ -146,7 +146,7 @@ class ModelledJobs {
   }
 
   async fail({ index, job, model }: Hand): Promise<void> {
-    await worker(index).fail(job, 'refused');
+    await worker(index).refuse(job, { name: nextStep(PLAN, job).name, plan: PLAN }, 'refused');
     this.hands.delete(index);
     if (model !== undefined) Object.assign(model, { state: 'failed', lease: undefined });
   }
@@ -271,7 +271,7 @@ describe('leases', () => {
     if (late === undefined || next === undefined) throw new Error('Nobody took the job.');
     expect(await advance(0, late)).toBe('lost');
     expect(await worker(0).renew(late)).toBe(false);
-    await worker(0).fail(late, 'too late');
+    await worker(0).refuse(late, { name: 'first', plan: PLAN }, 'too late');
     await worker(0).giveBack(late, 0, true);
     expect(await advance(1, next)).toMatchObject({ doneSteps: ['first'] });
     expect(await findJob(replicas.pool, next.jobId)).toMatchObject({ state: 'running', done: 1, errors: [] });

@@ -3,7 +3,7 @@ import { type JobStepReport, MAX_JOB_ERRORS } from '@truetally/contracts/jobs';
 import { appendToOutbox, inTransaction, type OutgoingFact } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import type { JobParams } from '../domain/job.js';
-import { afterPiece, isAllDone, type JobProgress } from '../domain/job-steps.js';
+import { afterPiece, afterRefusal, hasRefused, isAllDone, type JobProgress } from '../domain/job-steps.js';
 import { JOBS } from './job-rows.js';
 
 /** The step that a piece belongs to, and the names of all steps of this release. */
@@ -35,10 +35,18 @@ export interface DonePiece {
   readonly facts?: readonly OutgoingFact[];
 }
 
+/** A step that is refused. */
+export interface Refusal extends PlannedPiece {
+  /** Steps that are left out with it, when the job goes on. Default: it ends. */
+  readonly without?: readonly string[] | undefined;
+  /** Saved with it, by whoever holds the job. */
+  readonly also?: ((client: ClientBase, reason: string) => Promise<void>) | undefined;
+}
+
 /**
- * The job after a saved piece; finished, or lost to another worker or a cancellation: then nothing was saved.
+ * The job after a saved piece; finished or failed, or lost to another worker or a cancellation: then nothing was saved.
  */
-export type Advanced = LeasedJob | 'busy' | 'finished' | 'lost';
+export type Advanced = LeasedJob | 'busy' | 'failed' | 'finished' | 'lost';
 
 export interface JobLeasesOptions {
   readonly pool: Pool;
@@ -131,11 +139,9 @@ export class JobLeases {
       const { report, facts = [] } = piece;
       const { cursor } = report;
       const advanced = { ...job, ...afterPiece(job, plan, { name, cursor }), cursor, attempts: 0 };
-      const isFinished = isAllDone(advanced);
       await this.save(client, advanced, report);
-      if (isFinished) await end(client, job, 'completed');
       await appendToOutbox(client, facts);
-      return isFinished ? 'finished' : advanced;
+      return endIfDone(client, advanced);
     });
   }
 
@@ -153,22 +159,26 @@ export class JobLeases {
     );
   }
 
-  /** Ends the job as failed, because retries are useless. @param also is saved with it, by whoever holds the job */
-  async fail(
-    job: LeasedJob,
-    reason: string,
-    also?: (client: ClientBase, reason: string) => Promise<void>,
-  ): Promise<void> {
-    await inTransaction(this.options.pool, async (client) => {
+  /** Ends a step for which retries are useless, and with it the job, unless the others are done without it. */
+  refuse(job: LeasedJob, { name, plan, without, also }: Refusal, reason: string): Promise<Advanced> {
+    return inTransaction(this.options.pool, async (client) => {
       const held = await client.query('select from jobs where job_id = $1 and lease = $2 for update', [
         job.jobId,
         job.lease,
       ]);
-      if (held.rowCount === 0) return;
+      if (held.rowCount === 0) return 'lost';
       await also?.(client, reason);
       const errors = [{ row: null, field: null, message: reason }];
       await client.query(ADD_ERRORS, [job.jobId, job.lease, JSON.stringify(errors), MAX_JOB_ERRORS]);
-      await end(client, job, 'failed');
+      if (without === undefined) return end(client, job, 'failed');
+      const advanced = {
+        ...job,
+        ...afterRefusal(job, plan, { name, without }),
+        cursor: null,
+        attempts: 0,
+      };
+      await this.save(client, advanced, NOTHING_DONE);
+      return endIfDone(client, advanced);
     });
   }
 
@@ -190,6 +200,7 @@ export class JobLeases {
   }
 }
 
+const NOTHING_DONE: JobStepReport = { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] };
 const ADD_ERRORS = `
   update jobs set errors = (
     select jsonb_agg(error order by place)
@@ -197,16 +208,22 @@ const ADD_ERRORS = `
     where place <= $4)
   where job_id = $1 and lease = $2`;
 
+async function endIfDone(client: ClientBase, job: LeasedJob): Promise<LeasedJob | 'failed' | 'finished'> {
+  if (!isAllDone(job)) return job;
+  return end(client, job, hasRefused(job) ? 'failed' : 'completed');
+}
+
 /** Rows that were found but already deleted are not part of the total. */
 async function end(
   client: ClientBase,
   { jobId, lease }: LeasedJob,
   state: 'completed' | 'failed',
-): Promise<void> {
+): Promise<'failed' | 'finished'> {
   await client.query(
     `update jobs set state = $3, finished_at = clock_timestamp(), due_at = null, lease = null, lease_owner = null,
        total = case when $3 = 'completed' then done else total end
      where job_id = $1 and lease = $2`,
     [jobId, lease, state],
   );
+  return state === 'completed' ? 'finished' : state;
 }
