@@ -1,4 +1,4 @@
-import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
+import type { CommandAnswer, ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
 import type { Reply } from '@truetally/kernel';
 import type { AskContext } from '@truetally/messaging';
 import type { ClientBase } from 'pg';
@@ -21,6 +21,11 @@ export class ResourceAnswers {
     ) =>
     (query: Q): Promise<R> =>
       this.database.query(query, work);
+
+  readonly report =
+    <R extends Reply<unknown>>(work: (client: Queryable, query: ResourceQuery) => Promise<R>) =>
+    (query: ResourceQuery): Promise<R> =>
+      this.database.report(query, work);
 
   readonly note =
     <T>(work: (client: Queryable, told: T) => Promise<Reply<object>>) =>

@@ -7,7 +7,7 @@ import { beginDownload, refuse, refuseAs } from '../http/respond.js';
 /** What an export consists of: its rows, some at a time. */
 export interface CsvExport {
   readonly filename: string;
-  readonly header: string;
+  readonly header: () => Promise<Result<string, Failure>>;
   /** @param cursor of the rows before; null at first */
   readonly rows: (cursor: string | null) => Promise<Result<CsvRows, Failure>>;
 }
@@ -40,7 +40,8 @@ export class CsvExporter {
 }
 
 async function write(exchange: Exchange, { filename, header, rows }: CsvExport): Promise<void> {
-  const first = await rows(null);
+  const [head, first] = [await header(), await rows(null)];
+  if (!head.ok) return refuseAs(exchange, refusalOf(head.error), head.error.details);
   if (!first.ok) return refuseAs(exchange, refusalOf(first.error), first.error.details);
   const { outgoing: response } = exchange;
   if (!beginDownload(exchange, { contentType: 'text/csv; charset=utf-8', filename })) return;
@@ -48,7 +49,7 @@ async function write(exchange: Exchange, { filename, header, rows }: CsvExport):
   const timer = setTimeout(() => response.destroy(), EXPORT_TIMEOUT_MS);
   try {
     let { text, nextCursor } = first.value;
-    response.write(header);
+    response.write(head.value);
     while (await written(exchange, text)) {
       if (nextCursor === null) return void response.end();
       const next = await rows(nextCursor);

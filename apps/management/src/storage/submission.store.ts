@@ -1,7 +1,8 @@
-import type { SubmissionResource } from '@truetally/contracts/management';
+import type { SubmissionFieldNames, SubmissionResource } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
+import { formatInstant, type Reply } from '@truetally/kernel';
 import { tableOf } from '@truetally/persistence';
-import { asJson, type Queryable, writePageOfSites } from '@truetally/resource';
+import { asJson, type Queryable, readPageOfSites, writePageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 
 const SUBMISSION_TABLE = tableOf<SubmissionResource & { readonly workspace_id: string }>(
@@ -71,34 +72,52 @@ export async function findSubmission(
 
 /** A page of the submissions to these existing sites: the reply's text. */
 export function pageOfSubmissions(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
-  const { campaign_id: campaignId, session_id: sessionId } = query.filters;
   return writePageOfSites(client, query, siteIds, {
+    ...listed(query),
     columns: RESOURCES.selection(),
     members: RESOURCES.members(),
+  });
+}
+
+function listed({ filters }: Pick<ResourceQuery, 'filters'>) {
+  const { campaign_id: campaignId, session_id: sessionId } = filters;
+  return {
     from: RESOURCES.name,
     idColumn: RESOURCES.key,
     createdColumn: 'created_at',
     where: sessionId === undefined ? [] : ['session_id = $1'],
     values: sessionId === undefined ? [] : [sessionId],
     narrowing: campaignId === undefined ? [] : [{ column: 'campaign_id', value: campaignId.toLowerCase() }],
-  });
+  };
 }
 
-const MAX_FIELD_COLUMNS = 200;
+/** Some milliseconds of Postgres, with fields of 16 KiB some hundred. */
+const NAMED_PER_PIECE = 1_000;
+const MAX_FIELD_NAMES = 200;
 
-/** The names of fields in the submissions of a list, by name; at most 200. */
+/** The names of fields in some of the submissions of a list, newest first; at most 200. */
 export async function fieldsOfSubmissions(
   client: Queryable,
-  { filters }: Pick<ResourceQuery, 'filters'>,
+  query: ResourceQuery,
   siteIds: readonly string[],
-): Promise<readonly string[]> {
-  const { campaign_id: campaignId = null, session_id: sessionId = null } = filters;
-  const { rows } = await client.query<{ name: string }>(
-    `select distinct name collate "C" as name from submissions, json_object_keys(fields) as name
-     where site_id = any($1::uuid[]) and ($2::uuid is null or campaign_id = $2)
-       and ($3::text is null or session_id = $3)
-     order by 1 limit $4`,
-    [siteIds, campaignId, sessionId, MAX_FIELD_COLUMNS],
-  );
-  return rows.map(({ name }) => name);
+): Promise<Reply<SubmissionFieldNames>> {
+  const piece = await readPageOfSites(client, { ...query, limit: NAMED_PER_PIECE }, siteIds, {
+    ...listed(query),
+    columns: 'id, created_at, array(select json_object_keys(fields)) as names',
+    toResource: ({ id, created_at, names }: NamesRow) => ({
+      id,
+      created_at: formatInstant(created_at.getTime()),
+      names,
+    }),
+  });
+  if ('error' in piece) return piece;
+  const { items, next_cursor } = piece.ok;
+  const fields = [...new Set(items.flatMap(({ names }) => names))];
+  return { ok: { fields: fields.slice(0, MAX_FIELD_NAMES), next_cursor } };
+}
+
+interface NamesRow {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly names: readonly string[];
 }

@@ -143,6 +143,7 @@ export {
   SubmissionBody,
   type SubmissionFields,
   SubmissionResource,
+  type SubmissionFieldNames,
 } from './submission.js';
 export {
   PROFILE_FILTERS,

@@ -32,6 +32,7 @@ const FIELDS = { maxBytes: 16 * 1_024, maxNesting: 4 };
 const MAX_FIELDS = 100;
 const FIELD_NAMES = { min: 0, max: 1_000 };
 const MAX_FIELD_NAME_CHARACTERS = 128;
+const CURSOR = { max: 512 };
 const FIELD_NAME = { max: MAX_FIELD_NAME_CHARACTERS };
 const NOT_STORED: ReadonlySet<string> = new Set([...DROPPED_NAMES, ...TRUST_NAMES]);
 
@@ -82,9 +83,10 @@ export class StoredSubmission extends Resource {
   @Matching(UUID, UUID_FORM) readonly campaign_id!: string;
 }
 
-/** The names of the fields that submissions have. */
+/** The names of the fields that some of the submissions have, newest first. */
 export class SubmissionFieldNames {
   @ListOf(text(FIELD_NAME), FIELD_NAMES) readonly fields!: readonly string[];
+  @OrNull() @NonEmptyText(CURSOR) readonly next_cursor!: string | null;
 }
 
 /** Filters of a list of submissions, and of their export. */
