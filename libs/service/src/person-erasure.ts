@@ -13,8 +13,13 @@ export interface PersonPiece {
 /** Erases one piece, some tens of milliseconds long, from the cursor of the previous one; from null at first. */
 type ErasePiece = (client: ClientBase, asked: PersonPiece, cursor: string | null) => Promise<JobStepReport>;
 
-/** Erases what some sessions and clicks of a site lead to. @returns the number of rows */
-export type EraseSubjects = (client: ClientBase, siteId: string, subjects: PersonSubjects) => Promise<number>;
+/** Erases what some sessions and clicks of a site lead to. @param step its name @returns the number of rows */
+export type EraseSubjects = (
+  client: ClientBase,
+  siteId: string,
+  subjects: PersonSubjects,
+  step: string,
+) => Promise<number>;
 
 /** How a service erases a person. */
 export interface ErasesPeople {
@@ -48,7 +53,7 @@ export class SubjectErasure implements ErasesPeople {
 
   step({ name, siteId, subjects, cursor }: ErasePerson): Promise<JobStepReport> {
     return stepOnce(this.pool, { name, cursor }, async (client) => {
-      const done = await this.eraseSubjects(client, siteId, subjects);
+      const done = await this.eraseSubjects(client, siteId, subjects, name);
       return erasureReport({ cursor: null, found: done, done });
     });
   }

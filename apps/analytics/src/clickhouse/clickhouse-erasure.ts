@@ -1,11 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import type { Elsewhere } from '../storage/erase-elsewhere.js';
 import { progressOfClickHouse } from '../storage/fact-progress.js';
-import type { ClickHouse } from './clickhouse-client.js';
+import type { ClickHouse, Parameters } from './clickhouse-client.js';
 
 const LOOK_MS = 200;
 /** ClickHouse follows within seconds; a step of a job that waits longer is repeated. */
 const LONGEST_WAIT_MS = 20_000;
+
+const TABLES = ['events', 'touches'] as const;
+const OF_SITE = 'site_id = {site:UUID}';
+const OF_KEYS = 'session_key in {known:Array(UUID)}';
+const GIVEN_KEY =
+  'session_key = arrayElement({given:Array(UUID)}, indexOf({known:Array(UUID)}, session_key))';
 
 /** A session's key, and the one that it has from now on. */
 export interface ReplacedKey {
@@ -23,43 +30,50 @@ export class ClickHouseErasure {
     private readonly pool: Pool,
   ) {}
 
-  /** Facts of the site are left out from now on. @returns the number of events that were erased */
-  async eraseSite(siteId: string): Promise<number> {
+  /** Facts of the site are left out from now on. Counts its events. */
+  ofSite(siteId: string): Elsewhere {
     const site = { site: siteId };
-    await this.clickHouse.run('insert into erased_sites select {site:UUID}', site);
-    await this.untilRead(Date.now());
-    const [row] = await this.clickHouse.rows<{ events: number }>(
-      'select count() as events from events final where site_id = {site:UUID}',
-      site,
-    );
-    for (const table of ['events', 'touches']) {
-      await this.clickHouse.run(`alter table ${table} delete where site_id = {site:UUID}`, site);
-    }
-    return row?.events ?? 0;
+    return {
+      count: async () => {
+        await this.clickHouse.run('insert into erased_sites select {site:UUID}', site);
+        await this.untilRead(Date.now());
+        return this.count('events', 'true', site);
+      },
+      erase: async () => {
+        for (const table of TABLES) {
+          await this.clickHouse.run(`alter table ${table} delete where ${OF_SITE}`, site);
+        }
+      },
+    };
   }
 
-  /** @returns the number of rows that had these keys */
-  async replaceKeys(siteId: string, keys: readonly ReplacedKey[]): Promise<number> {
-    await this.untilRead(Date.now());
+  /** Counts the rows that have the known keys. */
+  ofKeys(siteId: string, keys: readonly ReplacedKey[]): Elsewhere {
     const known = keys.map((key) => key.known);
-    const values = { site: siteId, known, given: keys.map((key) => key.given) };
-    let rows = 0;
-    for (const table of ['events', 'touches']) {
-      const found = await this.clickHouse.rows<{ rows: number }>(
-        `select count() as rows from ${table} final where site_id = {site:UUID} and session_key in {known:Array(UUID)}`,
-        { site: siteId, known },
-      );
-      const count = found[0]?.rows ?? 0;
-      rows += count;
-      if (count === 0) continue;
-      await this.clickHouse.run(
-        `alter table ${table} update
-           session_key = arrayElement({given:Array(UUID)}, indexOf({known:Array(UUID)}, session_key))
-         where site_id = {site:UUID} and session_key in {known:Array(UUID)}`,
-        values,
-      );
-    }
-    return rows;
+    const asked = { site: siteId, known };
+    const values = { ...asked, given: keys.map((key) => key.given) };
+    return {
+      count: async () => {
+        await this.untilRead(Date.now());
+        const counts = await Promise.all(TABLES.map((table) => this.count(table, OF_KEYS, asked)));
+        return counts.reduce((sum, count) => sum + count, 0);
+      },
+      erase: async () => {
+        for (const table of TABLES) {
+          if ((await this.count(table, OF_KEYS, asked)) === 0) continue;
+          await this.clickHouse.run(
+            `alter table ${table} update ${GIVEN_KEY} where ${OF_SITE} and ${OF_KEYS}`,
+            values,
+          );
+        }
+      },
+    };
+  }
+
+  private async count(table: string, condition: string, values: Parameters): Promise<number> {
+    const sql = `select count() as rows from ${table} final where ${OF_SITE} and ${condition}`;
+    const [found] = await this.clickHouse.rows<{ rows: number }>(sql, values);
+    return found?.rows ?? 0;
   }
 
   private async untilRead(momentMs: number): Promise<void> {

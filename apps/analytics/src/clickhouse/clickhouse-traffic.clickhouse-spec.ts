@@ -1,14 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { ReceivedFact } from '@truetally/messaging';
 import { type LocalClickHouse, startClickHouse } from '@truetally/testing';
-import type { ServiceDatabase } from '@truetally/testing-product';
+import { type ServiceDatabase, walkErasure } from '@truetally/testing-product';
+import { sessionKeyOf } from '../domain/keys.js';
 import { ReportOpener } from '../report-traffic/report-opener.js';
 import { TrafficHandlers } from '../report-traffic/traffic.handlers.js';
+import { sessionErasure } from '../storage/person-erasure.js';
 import { ReportReads } from '../storage/report-reads.js';
+import { analyticsErasure } from '../storage/site-erasure.js';
 import { openAnalyticsDatabase } from '../testing/analytics-database.js';
+import { eventFact, touchFact } from '../testing/told-facts.js';
 import { trafficSuite, ZONE } from '../testing/traffic-suite.js';
 import { ClickHouse } from './clickhouse-client.js';
+import { ClickHouseErasure } from './clickhouse-erasure.js';
 import { type QueueEngine, schemaStatements } from './clickhouse-schema.js';
 import { ClickHouseTraffic } from './clickhouse-traffic.js';
 
@@ -62,5 +68,55 @@ describe('reports by ClickHouse', () => {
     const count = async (final: string) =>
       (await clickHouse.rows<{ rows: number }>(`select count() as rows from events ${final}`))[0]?.rows ?? 0;
     expect(await count('')).toBeGreaterThan(await count('final'));
+  });
+});
+
+describe('erasures in ClickHouse', () => {
+  const seen = (siteId: string, ...sessions: string[]) =>
+    traffic.seenOf(
+      siteId,
+      sessions.map((session) => sessionKeyOf(siteId, session)),
+    );
+  const told = (siteId: string) => [
+    ...['erased', 'erased', 'other'].map((session, index) =>
+      eventFact(siteId, { id: String(index), type: 'page_view', session, minute: index }),
+    ),
+    touchFact(siteId, { id: 'touch', session: 'erased', provider: 'awin', minute: 0 }),
+  ];
+
+  beforeAll(async () => {
+    // Mutations are a kind of merge.
+    await clickHouse.run('system start merges');
+    await database.owner.query(
+      "insert into fact_progress (topic, partition, read_until) values ('clickhouse:all', 0, now() + interval '1 day')",
+    );
+  });
+
+  it('the erasure of a person gives their sessions other keys, and counts events and touches that had them', async () => {
+    const siteId = randomUUID();
+    await tell(told(siteId));
+    const pool = database.openPool(2);
+    const report = await sessionErasure(pool, new ClickHouseErasure(clickHouse, pool)).step({
+      name: randomUUID(),
+      jobId: randomUUID(),
+      erasureId: randomUUID(),
+      siteId,
+      cursor: null,
+      userId: null,
+      subjects: { sessionIds: ['erased', 'unknown'], eventIds: [] },
+    });
+    expect(report).toMatchObject({ cursor: null, found: 3, done: 3 });
+    expect([await seen(siteId, 'erased'), await seen(siteId, 'other')]).toEqual([0, 1]);
+  });
+
+  it('the erasure of a site leaves none of its events, and counts them', async () => {
+    const [siteId, other] = [randomUUID(), randomUUID()];
+    await tell([...told(siteId), ...told(other)]);
+    const pool = database.openPool(2);
+    const erasure = analyticsErasure(pool, { elsewhere: new ClickHouseErasure(clickHouse, pool) });
+    expect(await walkErasure(erasure, siteId, 50)).toMatchObject({ found: 3, done: 3 });
+    expect([await seen(siteId, 'erased', 'other'), await seen(other, 'erased', 'other')]).toEqual([0, 2]);
+    await tell(told(siteId));
+    expect(await seen(siteId, 'erased', 'other')).toBe(0);
   });
 });

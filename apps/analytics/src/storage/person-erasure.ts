@@ -1,40 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import type { PersonSubjects } from '@truetally/contracts/jobs';
 import { uuidArray, uuidBytes } from '@truetally/persistence';
 import { SubjectErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
-import type { ClickHouseErasure } from '../clickhouse/clickhouse-erasure.js';
+import type { ClickHouseErasure, ReplacedKey } from '../clickhouse/clickhouse-erasure.js';
 import { filterWords, keyFilter, mayHave } from '../domain/key-filter.js';
 import { sessionKeyOf } from '../domain/keys.js';
+import { eraseElsewhere } from './erase-elsewhere.js';
 import { lockSites } from './fold.store.js';
 
 /**
  * Gives a person's sessions random keys: sums and funnels stay exact, and lead to nobody.
  */
-export function sessionErasure(
-  pool: Pool,
-  elsewhere?: Pick<ClickHouseErasure, 'replaceKeys'>,
-): SubjectErasure {
-  return new SubjectErasure(pool, (client, siteId, subjects) =>
-    forgetSessions(client, siteId, subjects, elsewhere),
-  );
+export function sessionErasure(pool: Pool, elsewhere?: Pick<ClickHouseErasure, 'ofKeys'>): SubjectErasure {
+  return new SubjectErasure(pool, async (client, siteId, { sessionIds }, name) => {
+    const replaced = sessionIds.map((sessionId) => ({
+      known: sessionKeyOf(siteId, sessionId),
+      given: randomUUID(),
+    }));
+    const rows =
+      elsewhere === undefined
+        ? 0
+        : await eraseElsewhere({ pool, client, name }, elsewhere.ofKeys(siteId, replaced));
+    return rows + (await forgetSessions(client, siteId, replaced));
+  });
 }
 
 async function forgetSessions(
   client: ClientBase,
   siteId: string,
-  { sessionIds }: PersonSubjects,
-  elsewhere: Pick<ClickHouseErasure, 'replaceKeys'> | undefined,
+  replaced: readonly ReplacedKey[],
 ): Promise<number> {
-  const replaced = sessionIds.map((sessionId) => ({
-    known: sessionKeyOf(siteId, sessionId),
-    given: randomUUID(),
-  }));
-  // Within the transaction: it ends only when the person is nowhere any more.
-  let rows = (await elsewhere?.replaceKeys(siteId, replaced)) ?? 0;
   // A fold that has read what is known of a session writes it under the key that it has read.
   await lockSites(client, [{ siteId }]);
-  rows += await forgetInBlocks(client, siteId, replaced);
+  let rows = await forgetInBlocks(client, siteId, replaced);
   const values = [siteId, replaced.map(({ known }) => known), replaced.map(({ given }) => given)];
   for (const table of ['touches', 'session_quarters']) {
     const { rowCount } = await client.query(
@@ -45,11 +43,6 @@ async function forgetSessions(
     rows += rowCount ?? 0;
   }
   return rows;
-}
-
-interface ReplacedKey {
-  readonly known: string;
-  readonly given: string;
 }
 
 interface BlockOfPerson {

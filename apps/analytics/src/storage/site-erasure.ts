@@ -3,6 +3,7 @@ import { deleteOfSite } from '@truetally/persistence';
 import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 import type { ClickHouseErasure } from '../clickhouse/clickhouse-erasure.js';
+import { eraseElsewhere } from './erase-elsewhere.js';
 
 /** Rows of one deletion step. */
 const ROWS_PER_STEP = 5_000;
@@ -31,7 +32,8 @@ export function analyticsErasure(
 ): SiteErasure {
   const erase = async (client: ClientBase, siteId: string, cursor: string | null): Promise<JobStepReport> => {
     if (cursor !== null || elsewhere === undefined) return eraseNext(client, siteId, cursor, rows);
-    const events = await elsewhere.eraseSite(siteId);
+    const name = `erasure of site ${siteId}`;
+    const events = await eraseElsewhere({ pool, client, name }, elsewhere.ofSite(siteId));
     return erasureReport({ cursor: FIRST, found: events, done: events });
   };
   return new SiteErasure(pool, erase, { hasOutbox: false });
@@ -40,7 +42,7 @@ export function analyticsErasure(
 export interface ErasureOptions {
   /** Of one step. */
   readonly rows?: number;
-  readonly elsewhere?: Pick<ClickHouseErasure, 'eraseSite'> | undefined;
+  readonly elsewhere?: Pick<ClickHouseErasure, 'ofSite'> | undefined;
 }
 
 async function eraseNext(

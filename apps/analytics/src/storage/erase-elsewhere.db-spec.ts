@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
+import type { ServiceDatabase } from '@truetally/testing-product';
+import pg from 'pg';
+import { toldBy } from '../fold-facts/fold-facts.js';
+import { openAnalyticsDatabase } from '../testing/analytics-database.js';
+import { eventFact } from '../testing/told-facts.js';
+import type { Elsewhere } from './erase-elsewhere.js';
+import { FoldStore } from './fold.store.js';
+import { sessionErasure } from './person-erasure.js';
+import { analyticsErasure } from './site-erasure.js';
+
+const SITES = { localeOf: () => ({ timeZone: 'UTC', currency: 'EUR' }) };
+const SILENT_MS = 100;
+
+let database: ServiceDatabase;
+/** Its transactions are ended after a moment of silence. */
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await openAnalyticsDatabase();
+  pool = new pg.Pool({ ...database.openPool(2).options, idle_in_transaction_session_timeout: SILENT_MS });
+  pool.on('connect', (client) => client.on('error', () => undefined));
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.close();
+});
+
+/** Postgres has had the time to end every silent transaction that it may end. */
+async function untilAllSilent(): Promise<void> {
+  await eventually(async () => {
+    const { rows } = await database.owner.query<{ young: number }>(
+      `select count(*)::integer as young from pg_stat_activity where datname = current_database()
+       and state = 'idle in transaction' and state_change > clock_timestamp() - interval '${4 * SILENT_MS} ms'`,
+    );
+    return rows[0]?.young === 0;
+  });
+}
+
+async function siteWithSession(): Promise<string> {
+  const siteId = randomUUID();
+  const told = { id: '1', type: 'page_view', session: 'erased', minute: 1 };
+  await new FoldStore(database.openPool(1)).fold(toldBy([eventFact(siteId, told)], SITES));
+  return siteId;
+}
+
+function erasureOf(siteId: string) {
+  return {
+    name: randomUUID(),
+    jobId: randomUUID(),
+    erasureId: randomUUID(),
+    siteId,
+    cursor: null,
+    userId: null,
+    subjects: { sessionIds: ['erased'], eventIds: [] },
+  };
+}
+
+describe('an erasure with a part in another store', () => {
+  it('a part that lasts longer than a transaction may be silent is waited for, and counted', async () => {
+    const siteId = await siteWithSession();
+    const elsewhere: Elsewhere = { count: () => Promise.resolve(5), erase: untilAllSilent };
+    const ofPerson = await sessionErasure(pool, { ofKeys: () => elsewhere }).step(erasureOf(siteId));
+    // Besides its event here, and its quarter.
+    expect(ofPerson).toMatchObject({ cursor: null, found: 7, done: 7 });
+    const ofSite = analyticsErasure(pool, { elsewhere: { ofSite: () => elsewhere } });
+    const { cursor } = await ofSite.step(randomUUID(), siteId, null);
+    expect(await ofSite.step(randomUUID(), siteId, cursor)).toMatchObject({ found: 5, done: 5 });
+  });
+
+  it('an erasure that failed behind its part in another store counts at its repetition what was there', async () => {
+    const siteId = await siteWithSession();
+    const left = [5, 0];
+    const elsewhere: Elsewhere = {
+      count: () => Promise.resolve(left.shift() ?? 0),
+      erase: () => (left.length === 0 ? Promise.resolve() : Promise.reject(new Error('cut off'))),
+    };
+    const erasure = sessionErasure(pool, { ofKeys: () => elsewhere });
+    const asked = erasureOf(siteId);
+    await expect(erasure.step(asked)).rejects.toThrow('cut off');
+    expect(await erasure.step(asked)).toMatchObject({ found: 7, done: 7 });
+  });
+});
