@@ -56,6 +56,6 @@ function present(item: PartItem, currency: string): RevenueItem {
   };
 }
 
-function cursorAt({ at, eventId, recordId }: PartItem): string {
-  return cursorOf({ at, id: eventId ?? recordId ?? '' });
+function cursorAt({ at, place }: PartItem): string {
+  return cursorOf({ at, id: place });
 }

@@ -1,6 +1,7 @@
 import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
 import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
+import { formatMicros } from '../domain/report-window.js';
 
 /** A purchase whose currency is known. */
 export interface PricedPurchase {
@@ -12,9 +13,9 @@ export interface PricedPurchase {
 }
 
 const INSERT_PURCHASES = `
-  insert into purchases (event_id, site_id, occurred_at, currency, order_id, amount, is_from_server)
-  select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::numeric[],
-    $7::boolean[])
+  insert into purchases (event_id, received_at, site_id, occurred_at, currency, order_id, amount, is_from_server)
+  select * from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::text[], $6::text[],
+    $7::numeric[], $8::boolean[])
   on conflict do nothing`;
 
 export async function insertPurchases(
@@ -24,6 +25,7 @@ export async function insertPurchases(
   if (purchases.length === 0) return;
   const values = columnsOf(purchases, [
     ({ event }) => event.eventId,
+    ({ event }) => formatMicros(event.receivedMicros),
     ({ event }) => event.siteId,
     ({ event }) => event.occurredAt,
     ({ currency }) => currency,

@@ -31,6 +31,8 @@ export interface PartItem {
   readonly orderId: string | null;
   readonly eventId: string | null;
   readonly recordId: string | null;
+  /** Its place among items of one time. An event whose deduplication is over may be stored, and listed, twice. */
+  readonly place: string;
   /** Postgres' text in UTC. */
   readonly at: string;
   readonly occurredAt: string;
@@ -52,10 +54,12 @@ const RECORDED = `
 const ITEMS = `
   with events as (
     select p.currency, p.order_id, p.event_id, p.amount, p.occurred_at,
+      md5(concat(p.event_id, p.received_at))::uuid as place,
       o.record_id, o.revenue_delta, o.occurred_at as purchased_at,
       exists (select from purchases other where other.site_id = p.site_id and other.currency = p.currency
         and other.order_id = p.order_id
-        and (other.occurred_at, other.event_id) < (p.occurred_at, p.event_id)) as is_repeated,
+        and (other.occurred_at, other.event_id, other.received_at) < (p.occurred_at, p.event_id, p.received_at))
+        as is_repeated,
       o.occurred_at >= $2 and o.occurred_at < $3 as is_inside
     from purchases p
     left join ledger_entries o on o.site_id = p.site_id and o.currency = p.currency
@@ -71,37 +75,37 @@ const ITEMS = `
       order by p.occurred_at, p.event_id limit 1) first on true
     where e.site_id = $1 and e.occurred_at >= $2 and e.occurred_at < $3
   ), items as (
-    select 'repeated_events' as part, currency, order_id, event_id, record_id, occurred_at, -amount as amount
+    select 'repeated_events' as part, currency, order_id, event_id, record_id, place, occurred_at, -amount as amount
       from events where is_repeated
     union all
-    select 'events_without_order', currency, order_id, event_id, null, occurred_at, -amount
+    select 'events_without_order', currency, order_id, event_id, null, place, occurred_at, -amount
       from events where not is_repeated and record_id is null
     union all
-    select 'outside_window', currency, order_id, event_id, record_id, purchased_at, -amount
+    select 'outside_window', currency, order_id, event_id, record_id, place, purchased_at, -amount
       from events where not is_repeated and record_id is not null and not is_inside
     union all
-    select 'other_amount', currency, order_id, event_id, record_id, purchased_at, revenue_delta - amount
+    select 'other_amount', currency, order_id, event_id, record_id, place, purchased_at, revenue_delta - amount
       from events where not is_repeated and is_inside and revenue_delta <> amount
     union all
-    select 'orders_without_event', currency, order_id, null, record_id, occurred_at, revenue_delta
+    select 'orders_without_event', currency, order_id, null, record_id, record_id, occurred_at, revenue_delta
       from entries where event_type = 'purchase' and event_id is null
     union all
-    select 'outside_window', currency, order_id, event_id, record_id, occurred_at, revenue_delta
+    select 'outside_window', currency, order_id, event_id, record_id, record_id, occurred_at, revenue_delta
       from entries where event_type = 'purchase' and (seen_at < $2 or seen_at >= $3)
     union all
-    select event_type || 's', currency, order_id, null, record_id, occurred_at, revenue_delta
+    select event_type || 's', currency, order_id, null, record_id, record_id, occurred_at, revenue_delta
       from entries where event_type <> 'purchase'
   )`;
 const PARTS = `${ITEMS}
   select currency, part, count(*)::float8 as count, sum(amount)::text as amount from items group by 1, 2`;
 const PAGE = `${ITEMS}
-  select order_id as "orderId", event_id as "eventId", record_id as "recordId", amount::text as amount,
+  select order_id as "orderId", event_id as "eventId", record_id as "recordId", place, amount::text as amount,
     occurred_at::text as at,
     to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "occurredAt"
   from items
   where part = $4 and currency = $5
-    and ($6::timestamptz is null or (occurred_at, coalesce(event_id, record_id)) < ($6, $7::uuid))
-  order by occurred_at desc, coalesce(event_id, record_id) desc
+    and ($6::timestamptz is null or (occurred_at, place) < ($6, $7::uuid))
+  order by occurred_at desc, place desc
   limit $8`;
 
 type AsText<T> = Omit<T, 'amount'> & { readonly amount: string };

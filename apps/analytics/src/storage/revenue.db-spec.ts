@@ -4,6 +4,7 @@ import { REVENUE_PARTS, type RevenueItem, type RevenuePart } from '@truetally/co
 import { Calendar, parseDecimal, toMinor } from '@truetally/kernel';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import fc from 'fast-check';
+import type { Pool } from 'pg';
 import { toldBy } from '../fold-facts/fold-facts.js';
 import { RevenueHandlers } from '../report-revenue/revenue.handlers.js';
 import { ReportOpener } from '../report-traffic/report-opener.js';
@@ -16,6 +17,7 @@ import {
   type ToldEntry,
   type ToldEvent,
 } from '../testing/told-facts.js';
+import { verifySums } from '../verify-sums/verify-sums.js';
 import { FoldStore } from './fold.store.js';
 import { ReportReads } from './report-reads.js';
 
@@ -24,12 +26,13 @@ const DIGITS = { EUR: 2, JPY: 0 } as const;
 const MINUTES = 1_000;
 
 let database: ServiceDatabase;
+let pool: Pool;
 let store: FoldStore;
 let handlers: RevenueHandlers;
 
 beforeAll(async () => {
   database = await openAnalyticsDatabase();
-  const pool = database.openPool(2);
+  pool = database.openPool(2);
   store = new FoldStore(pool);
   handlers = new RevenueHandlers(
     new ReportOpener(new ReportReads(pool), { calendarOf: () => new Calendar('UTC') }),
@@ -160,6 +163,36 @@ describe('the difference of two revenues', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it('an event that is stored again under its id, behind its deduplication, is two events in every figure', async () => {
+    const siteId = randomUUID();
+    const event = { id: 'e', type: 'purchase', session: 's', minute: 50, amount: 12, currency: 'EUR' };
+    const stored = [0, 31, 62].map((day) =>
+      eventFact(siteId, { ...event, received_at: atMinute(day * 1_440) }),
+    );
+    for (const fact of [...stored, ...stored]) await store.fold(toldBy([fact], SITES));
+    const {
+      currencies: [sum],
+    } = await balanced(siteId, 0, 100);
+    expect(sum?.observed).toMatchObject({ events: 3, amount: '36.00' });
+    expect(await itemsOf(siteId, 0, 100, 'events_without_order', 'EUR')).toHaveLength(3);
+    const order = { type: 'purchase', order: '1', minute: 60, amount: 1_200n, currency: 'EUR' } as const;
+    await store.fold(toldBy([entryFact(siteId, { ...order, id: 'p' })], SITES));
+    const ofOrder = { ...event, id: 'of the order', order: '1' };
+    for (const day of [0, 31, 62]) {
+      const fact = eventFact(siteId, { ...ofOrder, received_at: atMinute(day * 1_440) });
+      await store.fold(toldBy([fact], SITES));
+    }
+    await balanced(siteId, 0, 100);
+    expect(await itemsOf(siteId, 0, 100, 'repeated_events', 'EUR')).toHaveLength(2);
+    const events = await pool.query<{ events: number }>(
+      "select sum(events)::integer as events from event_sums where site_id = $1 and event_type = 'purchase'",
+      [siteId],
+    );
+    expect(events.rows).toEqual([{ events: 6 }]);
+    const wrong = await verifySums(database.owner, { since: new Date(0), basketsSince: 0, most: 1_000 });
+    expect(wrong.filter((one) => one.siteId === siteId)).toEqual([]);
   });
 
   it('a fact that comes late moves its event to another part', async () => {

@@ -19,7 +19,7 @@ const ROWS = new SiteRows({
   session_quarters: `select $1, gen_random_uuid(), n ${IDS}`,
   session_spans: `select $1, n, 0, 1 ${IDS}`,
   touches: `(touch_key, site_id, provider, occurred_at) select gen_random_uuid(), $1, 'awin', now() ${IDS}`,
-  purchases: `select gen_random_uuid(), $1, now(), 'EUR', n::text, 1, false ${IDS}`,
+  purchases: `select gen_random_uuid(), now(), $1, now(), 'EUR', n::text, 1, false ${IDS}`,
   ledger_entries: `select gen_random_uuid(), $1, now(), 'EUR', n::text, 'purchase', 1 ${IDS}`,
   product_popularity: `select $1, n::text, 1, n, n ${IDS}`,
   product_neighbours: `select $1, 'view', n::text, '{1}', '{1}' ${IDS}`,

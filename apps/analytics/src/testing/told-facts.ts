@@ -19,6 +19,8 @@ export interface ToldEvent {
   readonly properties?: object;
   /** Instead of the minute. */
   readonly occurred_at?: string;
+  /** Instead of the minute. */
+  readonly received_at?: string;
 }
 
 /** A partner's touch as a test tells it. */
@@ -69,7 +71,7 @@ export function eventFact(siteId: string, told: ToldEvent): ReceivedFact {
     device_id: null,
     client_event_id: null,
     occurred_at: told.occurred_at ?? atMinute(told.minute),
-    received_at: atMinute(told.minute),
+    received_at: told.received_at ?? atMinute(told.minute),
     trust: told.trust ?? 'browser',
     is_bot: told.isBot ?? false,
     request_id: 'request-1',

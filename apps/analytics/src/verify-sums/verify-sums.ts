@@ -38,8 +38,8 @@ const COMPARISONS: readonly (readonly [table: string, kept: string, computed: st
   ],
   [
     'purchases',
-    `select site_id, event_id::text as key, occurred_at::text as value from purchases where occurred_at >= $2`,
-    `select site_id, event_id::text, occurred_at::text from events
+    `select site_id, event_id || ' ' || received_at as key, occurred_at::text as value from purchases where occurred_at >= $2`,
+    `select site_id, event_id || ' ' || received_at, occurred_at::text from events
      where event_type = 'purchase' and not is_bot and occurred_at >= $2`,
   ],
 ];

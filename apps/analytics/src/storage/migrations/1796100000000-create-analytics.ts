@@ -104,16 +104,21 @@ const SUMS = `
     primary key (site_id, quarter, previous)
   ) with (fillfactor = 70)`;
 
-/** Amounts are whole minor units. An order of the ledger is matched by its currency and id. */
+/**
+ * Amounts are whole minor units. An order of the ledger is matched by its currency and id. An event that is sent again when
+ * its deduplication is over is stored again under the same id, at another time: it is two events, here as elsewhere.
+ */
 const REVENUE = `
   create table purchases (
-    event_id uuid primary key,
+    event_id uuid not null,
+    received_at timestamptz(3) not null,
     site_id uuid not null,
     occurred_at timestamptz not null,
     currency text not null,
     order_id text,
     amount numeric not null check (amount >= 0),
-    is_from_server boolean not null
+    is_from_server boolean not null,
+    primary key (event_id, received_at)
   );
   create index purchases_occurred_at on purchases (site_id, occurred_at)
     include (currency, amount, is_from_server);
