@@ -1,28 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServiceDatabase } from '@truetally/testing-product';
+import type { Pool } from 'pg';
 import { toldBy } from '../fold-facts/fold-facts.js';
 import { ReportOpener } from '../report-traffic/report-opener.js';
 import { TrafficHandlers } from '../report-traffic/traffic.handlers.js';
 import { openAnalyticsDatabase } from '../testing/analytics-database.js';
-import { atMinute, eventFact, idOf } from '../testing/told-facts.js';
+import { atMinute, eventFact, idOf, touchFact } from '../testing/told-facts.js';
 import { dataOf, trafficSuite, ZONE } from '../testing/traffic-suite.js';
 import { verifySums } from '../verify-sums/verify-sums.js';
 import { sweepOnce } from './event-sweeper.js';
 import { FoldStore } from './fold.store.js';
+import { readFunnel } from './funnel-reads.js';
 import { ReportReads } from './report-reads.js';
+import type { FunnelCounts } from './traffic-reads.js';
 
 const SITES = { localeOf: () => ({ timeZone: 'Europe/Berlin', currency: 'EUR' }) };
 const ALL = { since: new Date(0), basketsSince: 0, most: 5 };
 
 let database: ServiceDatabase;
+let pool: Pool;
 let store: FoldStore;
 let reads: ReportReads;
 let handlers: TrafficHandlers;
 
 beforeAll(async () => {
   database = await openAnalyticsDatabase();
-  const pool = database.openPool(2);
+  pool = database.openPool(2);
   store = new FoldStore(pool);
   reads = new ReportReads(pool);
   handlers = new TrafficHandlers(new ReportOpener(reads, { calendarOf: () => ZONE }));
@@ -35,6 +39,48 @@ describe('reports by Postgres', () => {
     tell: (facts) => store.fold(toldBy(facts, SITES)),
     handlers: () => handlers,
     reads: (work) => reads.atOnce(({ traffic }) => work(traffic)),
+  });
+
+  it('a funnel is the same whether its sessions are read at once or event by event', async () => {
+    const siteId = randomUUID();
+    const types = ['page_view', 'product_view', 'search'];
+    const told = Array.from({ length: 120 }, (_, index) => ({
+      id: String(index),
+      type: types[(index * 7 + (index >> 3)) % types.length] ?? '',
+      // Of 1 to 15 events.
+      session: `s${Math.floor(Math.sqrt(2 * index))}`,
+      minute: (index * 37) % 2_000,
+      device: `d${index % 4}`,
+    }));
+    const touches = [1, 5, 14].map((n) =>
+      touchFact(siteId, { id: `t${n}`, session: `s${n}`, provider: n > 9 ? 'awin' : 'cj', minute: n }),
+    );
+    await store.fold(toldBy([...told.map((one) => eventFact(siteId, one)), ...touches], SITES));
+    const [from, day] = [Date.parse(atMinute(0)) * 1_000, 86_400_000_000];
+    const client = await pool.connect();
+    try {
+      for (const breakdown of [null, 'device', 'provider', 'day'] as const) {
+        const question = {
+          siteId,
+          window: { from, to: from + 2 * day },
+          steps: types,
+          windowMicros: day,
+          breakdown,
+          days: [from, from + day],
+        };
+        const read: FunnelCounts[] = [];
+        for (const atOnce of [1, 5, 1_000]) {
+          await client.query('begin');
+          read.push(await readFunnel(client, question, atOnce));
+          await client.query('commit');
+        }
+        const [byEvents, mixed, atOnce] = read;
+        expect(atOnce?.size).toBeGreaterThan(0);
+        expect([byEvents, mixed]).toEqual([atOnce, atOnce]);
+      }
+    } finally {
+      client.release();
+    }
   });
 
   it('every sum is what its rows make, after all of these', async () => {
