@@ -138,6 +138,23 @@ describe('erasing the person of a click', () => {
     expect((await verifyReports(database.owner)).differences).toEqual([]);
   });
 
+  it('a person who repeated the reference of another’s click takes it from nobody', async () => {
+    begin();
+    const [first, replay] = [clickOf('article'), clickOf('replay', 13)];
+    for (const click of [first, replay]) await tell(click);
+    expect([await erase(replay), await erase(replay)]).toEqual([1, 0]);
+    expect(await tablesWith(sealedOf(replay).toString('hex'))).toEqual([]);
+    expect(await tablesWith(sealedOf(first).toString('hex'))).toEqual(['click_references']);
+    expect(await report()).toEqual(['2', '0', ['article 0', 'replay 0']]);
+    await tell(clickOf('later', 14));
+    await settle('pending', 10);
+    const after = ['3', '1', ['article 500', 'later 0', 'replay 0']];
+    expect([await report(), await tablesWith(hash)]).toEqual([after, ['click_references', 'settlements']]);
+    expect((await verifyReports(database.owner)).differences).toEqual([]);
+    expect([await erase(first), await report(), await tablesWith(hash)]).toEqual([1, after, []]);
+    expect((await verifyReports(database.owner)).differences).toEqual([]);
+  });
+
   it('a reference that is repeated without end is erased in pieces of any processes, and what is told meanwhile waits', async () => {
     begin();
     const all = Array.from({ length: 11 }, (_, index) =>

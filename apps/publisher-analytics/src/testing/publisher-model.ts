@@ -38,11 +38,16 @@ export class PublisherModel {
     for (const one of told) if (one.kind === 'settlement') this.addSettlement(one.version);
   }
 
-  /** The person of these clicks is erased: their references are random from now on. */
+  /** The person of these clicks is erased: references whose first click is one of them are random from now on. */
   erase(eventIds: readonly string[]): void {
-    for (const eventId of eventIds) {
-      const hash = this.clicks.get(eventId)?.hash;
-      if (hash === undefined) continue;
+    const own = new Set(eventIds);
+    const hashes = eventIds.flatMap((eventId) => {
+      const one = this.clicks.get(eventId);
+      if (one === undefined) return [];
+      const { first } = this.referenceOf(referenceKey(one.hash, one.click.provider));
+      return first !== undefined && own.has(first.eventId) ? [one.hash] : [];
+    });
+    for (const hash of new Set(hashes)) {
       const nameless = randomUUID().replaceAll('-', '');
       const renamed = <T extends { readonly referenceHash: string | null }>(state: T): T =>
         state.referenceHash === hash ? { ...state, referenceHash: nameless } : state;

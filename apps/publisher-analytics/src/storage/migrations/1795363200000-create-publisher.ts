@@ -239,8 +239,8 @@ const HISTORY = `
 /**
  * Clicks and references have no index by site, which would cost every insert: they are deleted in disk order.
  * A settlement may have any number of former states: it goes when none of them is left. Of a person's clicks only the
- * references go: the clicks name no person, no session and no reference, and reports count them. A reference goes as a whole, as
- * others who replayed it would tell it. A click without one gets one that is never counted, so that none comes later.
+ * references go: the clicks name no person, no session and no reference, and reports count them. A reference whose first click is theirs
+ * goes as a whole, as others who repeated it would tell it; of one whose first click is another's only what they repeated. A click without one gets one that is never counted, so that none comes later.
  * See docs/decisions/erasing-people.md.
  */
 const ERASURE = `
@@ -280,14 +280,26 @@ const ERASURE = `
   declare
     erased bigint;
   begin
-    insert into reference_renamings (hash, nameless, site_id)
-      select hash, uuid_send(gen_random_uuid()), site from click_references
-      where event_id = any (events) and site_id = site and sealed is not null group by hash on conflict do nothing;
+    perform set_config('truetally.erases_person', 'yes', true);
     select count(*) into erased from click_references
       where event_id = any (events) and site_id = site and sealed is not null;
+    insert into reference_renamings (hash, nameless, site_id)
+      select r.hash, uuid_send(gen_random_uuid()), site
+      from click_references r left join clicks c using (event_id) left join lateral (
+        select o.event_id from click_references o join clicks oc using (event_id)
+        where o.hash = r.hash and o.counted_at is not null and oc.provider = coalesce(c.provider, oc.provider)
+        order by o.counted_at, o.event_id limit 1) first on true
+      where r.event_id = any (events) and r.site_id = site and r.sealed is not null group by r.hash
+      having bool_or(first.event_id is null or first.event_id = any (events)) on conflict do nothing;
+    -- Of a reference that belongs to others only the repetitions go. One that was not counted must never be.
+    update click_references r set key_id = null, sealed = null,
+        hash = case when r.counted_at is null then uuid_send(gen_random_uuid()) else r.hash end
+      where r.event_id = any (events) and r.site_id = site and r.sealed is not null
+        and not exists (select from reference_renamings n where n.hash = r.hash);
     insert into click_references (event_id, site_id, hash)
       select event_id, site_id, uuid_send(gen_random_uuid()) from clicks
       where event_id = any (events) and site_id = site on conflict do nothing;
+    perform set_config('truetally.erases_person', '', true);
     return erased;
   end $$;
 
