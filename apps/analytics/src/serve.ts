@@ -20,6 +20,7 @@ import { RevenueHandlers } from './report-revenue/revenue.handlers.js';
 import { ReportOpener } from './report-traffic/report-opener.js';
 import { TrafficHandlers } from './report-traffic/traffic.handlers.js';
 import { SiteDirectory } from './sites/site-directory.js';
+import { oneAtATime } from './storage/erase-elsewhere.js';
 import { sweepEvents } from './storage/event-sweeper.js';
 import { pagesOf } from './storage/event-reads.js';
 import { FoldStore } from './storage/fold.store.js';
@@ -52,6 +53,9 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
   const traffic = clickHouse && new ClickHouseTraffic(clickHouse, config.EVENT_RETENTION_DAYS);
   const elsewhere = clickHouse && new ClickHouseErasure(clickHouse, pool);
   const keepsEvents = clickHouse === undefined;
+  const ofSites = analyticsErasure(pool, { elsewhere });
+  const ofPeople = sessionErasure(pool, elsewhere);
+  const alone = keepsEvents ? <Done>(step: () => Promise<Done>) => step() : oneAtATime();
   const store = new FoldStore(pool, keepsEvents);
   const progress = new ProgressWatch(messaging, pool, log, !keepsEvents);
   const reads = new ReportReads(pool, traffic, () => progress.look());
@@ -73,8 +77,11 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     controllers: [ReadRecommendationsConsumer],
     providers: [new RecommendationReads(pool)],
     handlersInFlight: WAITING_READS,
-    siteErasure: analyticsErasure(pool, { elsewhere }),
-    personErasure: afterReading({ messaging, groups: [FOLDING.group] }, sessionErasure(pool, elsewhere)),
+    siteErasure: { step: (...asked) => alone(() => ofSites.step(...asked)) },
+    personErasure: afterReading(
+      { messaging, groups: [FOLDING.group] },
+      { step: (asked) => alone(() => ofPeople.step(asked)) },
+    ),
     prepare: () => sites.open(messaging),
     follow: [
       () => foldFacts({ messaging, pool, store, sites, keepsEvents }),

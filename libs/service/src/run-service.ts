@@ -48,7 +48,7 @@ export interface ServiceParts {
   /** Default: that of `KafkaServer`. */
   readonly handlersInFlight?: number;
   /** For services that erase sites. */
-  readonly siteErasure?: SiteErasure;
+  readonly siteErasure?: Pick<SiteErasure, 'step'>;
   /** For services that know people. */
   readonly personErasure?: ErasesPeople;
   /** Runs when Kafka and its topics are ready, before the first request. */

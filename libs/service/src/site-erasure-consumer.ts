@@ -19,7 +19,7 @@ import { whileAvailable } from './while-available.js';
  */
 export function siteErasureConsumer(
   entry: ServiceEntry,
-  erasure: SiteErasure,
+  erasure: Pick<SiteErasure, 'step'>,
   people: ErasesPeople | undefined,
 ): Type {
   @Controller()

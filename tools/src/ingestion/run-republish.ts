@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
+import { EXIT_FLAGS, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 import { localFolder } from '../stack/local-folder.js';
 import { readPrivateJson } from '../stack/private-file.js';
 
@@ -23,7 +23,7 @@ export async function runRepublish(
   }
   const path = join(REPOSITORY_ROOT, 'apps', 'ingestion', 'dist', 'republish.js');
   const env = { ...environment, ...servers };
-  const program = spawn(NODE_BINARY, [path, ...parameters], { env, stdio: 'inherit' });
+  const program = spawn(NODE_BINARY, [...EXIT_FLAGS, path, ...parameters], { env, stdio: 'inherit' });
   const [code] = (await once(program, 'exit')) as [number | null];
   return code ?? FAILED;
 }

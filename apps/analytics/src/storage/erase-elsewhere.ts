@@ -1,3 +1,4 @@
+import { TransientError } from '@truetally/messaging';
 import { stepOnce } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
@@ -31,4 +32,21 @@ export async function eraseElsewhere({ pool, client, name }: Step, elsewhere: El
   await elsewhere.erase();
   await client.query('set local idle_in_transaction_session_timeout = default');
   return found;
+}
+
+/**
+ * One step at a time of all that erase in another store: each keeps two connections of the pool by which facts are folded
+ * for as long as that store takes. The others are tried again.
+ */
+export function oneAtATime() {
+  let isUnderWay = false;
+  return async <Done>(step: () => Promise<Done>): Promise<Done> => {
+    if (isUnderWay) throw new TransientError('Another erasure is under way in the other store.');
+    isUnderWay = true;
+    try {
+      return await step();
+    } finally {
+      isUnderWay = false;
+    }
+  };
 }

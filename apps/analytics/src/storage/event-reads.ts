@@ -58,7 +58,7 @@ export class EventReads {
    * one's may have to wait for it.
    */
   async page(filter: EventFilter): Promise<readonly ListedEvent[]> {
-    // Each is kept once: nothing is looked for behind the last of them.
+    // Who asks names an id as often as it is stored: nothing is looked for behind the last of them.
     const limit = Math.min(filter.limit, filter.eventIds?.length ?? filter.limit);
     let found: readonly FoundEvent[] = [];
     let last: FoundBlock | undefined;

@@ -31,34 +31,32 @@ export class CsvExporter {
   async send(exchange: Exchange, table: CsvExport): Promise<void> {
     if (this.current >= EXPORTS_AT_ONCE) return refuse(exchange, 'unavailable');
     this.current += 1;
+    const timer = setTimeout(() => exchange.outgoing.destroy(), EXPORT_TIMEOUT_MS);
     try {
       await write(exchange, table);
     } finally {
+      clearTimeout(timer);
       this.current -= 1;
     }
   }
 }
 
 async function write(exchange: Exchange, { filename, header, rows }: CsvExport): Promise<void> {
-  const [head, first] = [await header(), await rows(null)];
+  const head = await header();
   if (!head.ok) return refuseAs(exchange, refusalOf(head.error), head.error.details);
+  const first = await rows(null);
   if (!first.ok) return refuseAs(exchange, refusalOf(first.error), first.error.details);
   const { outgoing: response } = exchange;
   if (!beginDownload(exchange, { contentType: 'text/csv; charset=utf-8', filename })) return;
   response.setTimeout(SILENCE_TIMEOUT_MS, () => response.destroy());
-  const timer = setTimeout(() => response.destroy(), EXPORT_TIMEOUT_MS);
-  try {
-    let { text, nextCursor } = first.value;
-    response.write(head.value);
-    while (await written(exchange, text)) {
-      if (nextCursor === null) return void response.end();
-      const next = await rows(nextCursor);
-      // A started answer can no longer be refused: its reader sees that it is cut off.
-      if (!next.ok) return void response.destroy();
-      ({ text, nextCursor } = next.value);
-    }
-  } finally {
-    clearTimeout(timer);
+  let { text, nextCursor } = first.value;
+  response.write(head.value);
+  while (await written(exchange, text)) {
+    if (nextCursor === null) return void response.end();
+    const next = await rows(nextCursor);
+    // A started answer can no longer be refused: its reader sees that it is cut off.
+    if (!next.ok) return void response.destroy();
+    ({ text, nextCursor } = next.value);
   }
 }
 

@@ -1,5 +1,5 @@
 import { TransientError } from '@truetally/messaging';
-import { eraseSetAsideNaming, stepOnce } from '@truetally/persistence';
+import { eraseSetAsideNaming, inTransaction, stepOnce } from '@truetally/persistence';
 import { erasureReport, type ErasesPeople } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 import { isParked } from './parked-clicks.js';
@@ -9,28 +9,48 @@ import { lockSite } from './site-scope.js';
 const LOCK_TIMEOUT_MS = 2_000;
 /** A reference stands in the partner's URL: anybody may repeat it without end. */
 const ROWS_AT_A_TIME = 5_000;
+/** Behind them the step is tried again: an asker waits for an answer only so long. */
+const PIECES_AT_A_TIME = 10;
 
 /**
  * Takes the references of a person's clicks, which networks know; nothing else here leads to a person. A random value stays in place of
  * each, so that clicks and settlements are joined as before, and no sum changes. Those that are parked are counted first, as all that
  * was told before the erasure. Between two pieces a reference has two names: what is told of its site waits until the last one.
- * @throws TransientError as long as one is parked; Postgres' error when the site was not free in time
+ * @throws TransientError as long as one is parked, or rows are left for another try; Postgres' error when the site was not free in time
  */
 export function referenceErasure(pool: Pool, rowsAtATime = ROWS_AT_A_TIME): ErasesPeople {
   return {
-    step: ({ name, siteId, subjects: { eventIds }, cursor }) =>
-      stepOnce(pool, { name, cursor }, async (client) => {
-        await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-        await lockSite(client, siteId);
-        const found = cursor === null ? await begin(client, siteId, eventIds) : 0;
-        const { rows } = await client.query<{ are_left: boolean }>(
-          'select erase_some_references($1, $2) as are_left',
-          [siteId, rowsAtATime],
-        );
-        const next = rows[0]?.are_left === true ? String(Number(cursor ?? 0) + 1) : null;
-        return erasureReport({ cursor: next, found, done: found });
-      }),
+    // The cursor is the asker's place among the person's subjects, so that it cannot be ours among the rows.
+    step: async ({ name, siteId, subjects: { eventIds }, cursor }) => {
+      const report = await stepOnce(pool, { name, cursor }, async (client) => {
+        await lockInTime(client, siteId);
+        const found = await begin(client, siteId, eventIds);
+        return erasureReport({ cursor: null, found, done: found });
+      });
+      for (let piece = 0; await renameSome(pool, siteId, rowsAtATime); piece += 1) {
+        if (piece === PIECES_AT_A_TIME)
+          throw new TransientError('References of the person are still being erased.');
+      }
+      return report;
+    },
   };
+}
+
+/** A transaction of its own, between which others have the site. @returns whether more are left */
+function renameSome(pool: Pool, siteId: string, rowsAtATime: number): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    await lockInTime(client, siteId);
+    const { rows } = await client.query<{ are_left: boolean }>(
+      'select erase_some_references($1, $2) as are_left',
+      [siteId, rowsAtATime],
+    );
+    return rows[0]?.are_left === true;
+  });
+}
+
+async function lockInTime(client: ClientBase, siteId: string): Promise<void> {
+  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await lockSite(client, siteId);
 }
 
 /** @returns how many references and facts go */

@@ -26,7 +26,7 @@ const LOCK_FREE = `
   where exists (select from parked_clicks p where p.site_id = sites.site_id::uuid)
     or exists (select from reference_renamings n where n.site_id = sites.site_id::uuid)
     or not pg_try_advisory_xact_lock(hashtextextended('publisher-analytics ' || site_id, 0))`;
-const RENAMED = 'select from reference_renamings where site_id = any($1::uuid[]) limit 1';
+const RENAMED = 'select distinct site_id from reference_renamings where site_id = any($1::uuid[])';
 /**
  * These transactions look up some thousand keys at a time, always by an index. For a table that has grown
  * since its last analysis Postgres would choose full scans.
@@ -66,6 +66,9 @@ export class SiteScopes {
     const { ids, erased } = await this.begin(client, siteIds);
     const { rows } = await client.query<{ site_id: string }>(LOCK_FREE, [ids]);
     const busy = new Set(rows.map((row) => row.site_id).filter((siteId) => !erased.has(siteId)));
+    // A piece of an erasure may have ended between the look and the lock, which are of one snapshot.
+    const renamed = await client.query<{ site_id: string }>(RENAMED, [ids]);
+    for (const row of renamed.rows) busy.add(row.site_id);
     const free = ids.filter((siteId) => !busy.has(siteId));
     return { ...(await this.scopeOf(client, free, erased)), busy };
   }

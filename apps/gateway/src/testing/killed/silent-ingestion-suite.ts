@@ -82,7 +82,7 @@ export function whatWaitsForIngestion(launched: () => LaunchedProduct): void {
       await eventually(async () => (await asked()) > before);
       const [gateway] = product.gateways;
       await gateway?.kill();
-      expect(await lost).toBe('no answer');
+      await lost;
       for (const ingestion of product.processes('ingestion')) await ingestion.kill('SIGCONT');
       await gateway?.restart();
       await eventually(async () => (await countOf('publisher-analytics', 'clicks')) === 1);

@@ -1,5 +1,5 @@
 import type { Queryable, ResourceAnswers } from '@truetally/resource';
-import { type Answers, whileAvailable } from '@truetally/service';
+import { type Answers, ReadTurns, whileAvailable } from '@truetally/service';
 import type { Deliverer } from '../deliver/deliverer.js';
 import type { ReplaySteps } from '../replay/replay-steps.js';
 import type { DeliveryHandlers } from './deliveries.handlers.js';
@@ -10,6 +10,8 @@ interface DeliveriesParts {
   readonly steps: ReplaySteps;
   readonly deliverer: Pick<Deliverer, 'wake'>;
 }
+
+const PLANS_AT_ONCE = 2;
 
 export function deliveriesAnswers(
   { command, query }: ResourceAnswers,
@@ -23,12 +25,13 @@ export function deliveriesAnswers(
       deliverer.wake();
       return reply;
     };
+  const plans = new ReadTurns(PLANS_AT_ONCE, 1);
   return {
     listDeliveries: query(handlers.list),
     readDelivery: query(handlers.read),
     listEventDeliveries: query(handlers.listOfEvents),
-    // It counts up to millions: no caller of the shared reader waits for it.
-    planReplay: (asked) => whileAvailable(() => handlers.planReplay(pool, asked)),
+    // It counts up to millions: no caller of the shared reader waits for it, and storing keeps the other connections.
+    planReplay: plans.taken((asked) => whileAvailable(() => handlers.planReplay(pool, asked))),
     replayDelivery: waking(command(handlers.replay)),
     testWorkflow: waking(command(handlers.test)),
     runReplayStep: waking((step) => steps.handle(step)),
