@@ -43,6 +43,8 @@ export type Prepared =
       readonly body: unknown;
       /** Replaces the client's body in the idempotency fingerprint, where the body must not be in it. */
       readonly fingerprinted?: unknown;
+      /** Who asks, of all who share the credential of a page: part of an idempotency key's scope. */
+      readonly visitor?: string;
     }
   | { readonly refused: true };
 
@@ -195,7 +197,12 @@ export class ResourceApi {
       ...askedBy(caller),
       params,
       version: conditions.value.version,
-      idempotency: claimOf(exchange, conditions.value, prepared.fingerprinted ?? fingerprinted ?? body),
+      idempotency: claimOf(
+        exchange,
+        conditions.value,
+        prepared.fingerprinted ?? fingerprinted ?? body,
+        prepared.visitor,
+      ),
       body: prepared.body,
       ...(target.awaits === undefined ? {} : { awaits: target.awaits(body) }),
     };
@@ -268,11 +275,13 @@ export function claimOf(
   { request }: Exchange,
   { idempotencyKey }: Pick<Conditions, 'idempotencyKey'>,
   body: unknown,
+  visitor?: string,
 ): ResourceCommand['idempotency'] {
   if (idempotencyKey === null || request.method !== 'POST') return null;
   const [path = ''] = (request.url ?? '').split('?');
   const fingerprint = fingerprintHex([JSON.stringify(sorted(body))]);
-  return { route: `POST ${path.toLowerCase()}`, key: idempotencyKey, fingerprint };
+  const route = ['POST', path.toLowerCase(), ...(visitor === undefined ? [] : [visitor])].join(' ');
+  return { route, key: idempotencyKey, fingerprint };
 }
 
 /** Members sorted by name: the order of a client's library does not make another request. */

@@ -76,6 +76,18 @@ describe('interface page, section 9: submissions', () => {
     expect((await shop.page('submissions', shop.submission())).status).toBe(201);
   });
 
+  it('visitors whose page sends one Idempotency-Key for all have each a submission of their own', async () => {
+    const send = async (sessionId: string) => {
+      const body = shop.submission({ session_id: sessionId });
+      return (await shop.page<SubmissionResource>('submissions', body, { 'idempotency-key': 'form-1' })).body
+        .data;
+    };
+    const [one, two] = [randomUUID(), randomUUID()];
+    const sent = [await send(one), await send(two)];
+    expect(sent.map((submission) => submission?.session_id)).toEqual([one, two]);
+    expect(new Set(sent.map((submission) => submission?.id)).size).toBe(2);
+  });
+
   it('submissions are exported as CSV, a column per field, and no cell is a formula', async () => {
     const sessionId = randomUUID();
     const fields = { '=name': '=HYPERLINK("http://x")', note: 'a, "b"' };

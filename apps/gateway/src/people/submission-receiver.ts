@@ -27,7 +27,8 @@ export class SubmissionReceiver {
           return { refused: true };
         }
         sent = read.value;
-        return { body: { ...sent, site_id: siteId }, fingerprinted: body };
+        const visitor = `${siteId} ${sent.session_id}`;
+        return { body: { ...sent, site_id: siteId }, fingerprinted: body, visitor };
       },
       present: (stored) => ({ ...stored, ...sent }),
     });

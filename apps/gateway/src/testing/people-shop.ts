@@ -52,8 +52,8 @@ export class PeopleShop {
     });
   }
 
-  page<T>(path: string, json: object): Promise<Answer<T>> {
-    const headers = { authorization: `Bearer ${this.filled.runtimeToken}`, origin: ORIGIN };
+  page<T>(path: string, json: object, more: Readonly<Record<string, string>> = {}): Promise<Answer<T>> {
+    const headers = { authorization: `Bearer ${this.filled.runtimeToken}`, origin: ORIGIN, ...more };
     return request(`${this.product.baseUrl}/${path}`, { method: 'POST', json, headers });
   }
 
