@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { ANALYTICS } from '@truetally/contracts/analytics';
 import { EXPERIMENTS } from '@truetally/contracts/experiments';
 import { REPEATED_TOPICS, SERVICES } from '@truetally/contracts/services';
 import { parseInstant } from '@truetally/kernel';
@@ -12,6 +13,7 @@ import {
   readConfig,
 } from '@truetally/platform';
 import { openMessaging } from '@truetally/testing-product';
+import { takeBackClickHouse } from './clickhouse-copy.js';
 import { writeUndoneCommands } from './undone-commands.js';
 import { beginIncarnations, markAllRewound, openSchemas, type Schema } from './incarnations.js';
 
@@ -63,6 +65,8 @@ export async function runRestored(
     const schemas = await openSchemas(databaseUrlOf(config), names);
     try {
       if (restore === undefined) return await sayNothingLost(schemas);
+      const analytics = prefixed(values['schema-prefix'], ANALYTICS.name);
+      await takeBackClickHouse(environment, analytics, restore.restoredTo);
       const brokers = config.KAFKA_BROKERS.join(',');
       const security = kafkaSecurityOf(config);
       const messaging = await openMessaging(brokers, values['topic-prefix'], 'restored', security);

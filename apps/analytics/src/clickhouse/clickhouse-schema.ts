@@ -10,6 +10,9 @@ const FACTS_PER_BLOCK = 65_536;
 export const AS_MERGED =
   'settings do_not_merge_across_partitions_select_final = 1, use_skip_indexes_if_final = 1';
 
+/** They have no rows; a queue has no view left when it goes. */
+export const QUEUES_AND_VIEWS = ['event_fold', 'touch_fold', 'event_queue', 'touch_queue'] as const;
+
 export interface ClickHouseSchema {
   readonly brokers: readonly string[];
   /** Begins topics and groups. */
@@ -41,9 +44,7 @@ export function schemaStatements(
     `alter table events modify ttl toDateTime(received_at) + interval ${retentionDays} day`,
     TOUCHES,
     ERASED_SITES,
-    ...['event_fold', 'touch_fold', 'event_queue', 'touch_queue'].map(
-      (name) => `drop table if exists ${name}`,
-    ),
+    ...QUEUES_AND_VIEWS.map((name) => `drop table if exists ${name}`),
     `create table event_queue ${queue(TOPICS.eventsStored.name)}`,
     `create table touch_queue ${queue(TOPICS.touchesRecorded.name)}`,
     EVENT_FOLD,

@@ -11,10 +11,11 @@ import { sessionErasure } from '../storage/person-erasure.js';
 import { ReportReads } from '../storage/report-reads.js';
 import { analyticsErasure } from '../storage/site-erasure.js';
 import { openAnalyticsDatabase } from '../testing/analytics-database.js';
-import { eventFact, touchFact } from '../testing/told-facts.js';
+import { atMinute, eventFact, touchFact } from '../testing/told-facts.js';
 import { trafficSuite, ZONE } from '../testing/traffic-suite.js';
 import { ClickHouse } from './clickhouse-client.js';
 import { ClickHouseErasure } from './clickhouse-erasure.js';
+import { takeBackCopy } from './clickhouse-restore.js';
 import { type QueueEngine, schemaStatements } from './clickhouse-schema.js';
 import { ClickHouseTraffic } from './clickhouse-traffic.js';
 
@@ -118,5 +119,41 @@ describe('erasures in ClickHouse', () => {
     expect([await seen(siteId, 'erased', 'other'), await seen(other, 'erased', 'other')]).toEqual([0, 2]);
     await tell(told(siteId));
     expect(await seen(siteId, 'erased', 'other')).toBe(0);
+  });
+});
+
+describe("ClickHouse's copy after a restore of Postgres", () => {
+  const event = (siteId: string, minute: number): ReceivedFact =>
+    eventFact(siteId, { id: `event-${minute}`, type: 'page_view', session: 's', minute });
+
+  const minutesOf = async (siteId: string): Promise<readonly number[]> => {
+    const rows = await clickHouse.rows<{ micros: number }>(
+      'select occurred_micros as micros from events final where site_id = {site:UUID} order by micros',
+      { site: siteId },
+    );
+    return rows.map(({ micros }) => (micros / 1_000 - Date.parse(atMinute(0))) / 60_000);
+  };
+
+  it("ClickHouse's copy ends at the point, and then follows sites that exist again and no erased ones", async () => {
+    const [siteId, undone, erased] = [randomUUID(), randomUUID(), randomUUID()];
+    const restored = { restoredTo: new Date(atMinute(100)), erasedSites: [erased] };
+    await tell([event(siteId, 99), event(siteId, 100), event(siteId, 101)]);
+    await clickHouse.run('insert into erased_sites select arrayJoin({sites:Array(UUID)})', {
+      sites: [undone, erased],
+    });
+    // Mutations are merges, too.
+    await clickHouse.run('system start merges');
+    // Twice: a command that ended in between is repeated.
+    for (let time = 0; time < 2; time += 1) await takeBackCopy(clickHouse, restored);
+    expect(await minutesOf(siteId)).toEqual([99]);
+    const tables = await clickHouse.rows<{ name: string }>(
+      'select name from system.tables where database = currentDatabase()',
+    );
+    expect(tables.map(({ name }) => name).toSorted()).toEqual(['erased_sites', 'events', 'touches']);
+    for (const statement of schemaStatements({ retentionDays: 3_660 }, QUEUE))
+      await clickHouse.run(statement);
+    await tell([event(siteId, 100), event(undone, 101), event(erased, 101)]);
+    expect(await minutesOf(siteId)).toEqual([99, 100]);
+    expect([await minutesOf(undone), await minutesOf(erased)]).toEqual([[101], []]);
   });
 });
