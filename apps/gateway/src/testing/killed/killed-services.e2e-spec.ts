@@ -43,8 +43,9 @@ describe('a product whose services are killed and stopped', () => {
   whatIsErasedDespiteKills(product);
   whatIsKilled(product);
   whatExpands(product);
-  whatWaitsForIngestion(product);
   whatIsDeleted(product);
-  // Last, because it ends a gateway, which the one before has started.
+  // It ends the first gateway; the one before has started a second.
+  whatWaitsForIngestion(product);
+  // Last, because it ends that one.
   whatADrainAnswers(product);
 });

@@ -11,7 +11,7 @@ interface Stored {
   readonly deduplicated?: true;
 }
 
-/** Needs ingestion in a process of its own. */
+/** Needs ingestion in a process of its own, and two gateways, the first of which it ends. */
 export function whatWaitsForIngestion(launched: () => LaunchedProduct): void {
   describe('interface page, section 4: events', () => {
     let product: LaunchedProduct;
@@ -81,12 +81,14 @@ export function whatWaitsForIngestion(launched: () => LaunchedProduct): void {
       const lost = publisher.click(said).catch(() => 'no answer');
       await eventually(async () => (await asked()) > before);
       const [gateway] = product.gateways;
-      await gateway?.kill();
+      if (gateway === undefined) throw new Error('There is no gateway.');
+      await gateway.kill();
+      product.forget(gateway);
       await lost;
       for (const ingestion of product.processes('ingestion')) await ingestion.kill('SIGCONT');
-      await gateway?.restart();
       await eventually(async () => (await countOf('publisher-analytics', 'clicks')) === 1);
       expect(await counted()).toEqual([1, 1, 0]);
+      // By the second gateway.
       const again = await publisher.click(said);
       expect([again.status, again.body.data?.deduplicated]).toEqual([200, true]);
       const march = { from: '2026-03-01', to: '2026-04-01' };
