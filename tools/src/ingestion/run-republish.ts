@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { EXIT_FLAGS, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 import { localFolder } from '../stack/local-folder.js';
 import { readPrivateJson } from '../stack/private-file.js';
+import { runServiceProgram } from '../stack/service-program.js';
 
 const FAILED = 1;
 
@@ -21,11 +18,8 @@ export async function runRepublish(
     console.error('Not published: start a stack with "npm start", or set DATABASE_URL and KAFKA_BROKERS.');
     return FAILED;
   }
-  const path = join(REPOSITORY_ROOT, 'apps', 'ingestion', 'dist', 'republish.js');
   const env = { ...environment, ...servers };
-  const program = spawn(NODE_BINARY, [...EXIT_FLAGS, path, ...parameters], { env, stdio: 'inherit' });
-  const [code] = (await once(program, 'exit')) as [number | null];
-  return code ?? FAILED;
+  return (await runServiceProgram('ingestion', 'republish', env, parameters)) ?? FAILED;
 }
 
 function ofLocalStack(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv | undefined {

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { EXIT_FLAGS, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
+import { runServiceProgram } from '../stack/service-program.js';
 
 /**
  * Where ANALYTICS_STORE says that reports read of ClickHouse, it is taken back as Postgres was: a program of analytics,
@@ -14,11 +11,7 @@ export async function takeBackClickHouse(
   restoredTo: Date,
 ): Promise<void> {
   if (environment['ANALYTICS_STORE'] !== 'clickhouse') return;
-  const program = join(REPOSITORY_ROOT, 'apps', 'analytics', 'dist', 'restored.js');
-  const child = spawn(NODE_BINARY, [...EXIT_FLAGS, program, '--to', restoredTo.toISOString()], {
-    env: { ...environment, DATABASE_SCHEMA: schema },
-    stdio: 'inherit',
-  });
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const env = { ...environment, DATABASE_SCHEMA: schema };
+  const code = await runServiceProgram('analytics', 'restored', env, ['--to', restoredTo.toISOString()]);
   if (code !== 0) throw new Error("ClickHouse's copy was not taken back; it can be repeated.");
 }

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { REPOSITORY_ROOT } from '@truetally/processes';
 import { ledgerAddress } from '../ledger/ledger-address.js';
+import { runServiceProgram } from './service-program.js';
 
 const NOT_VERIFIED = 2;
 
@@ -15,18 +13,10 @@ export async function verifyService(app: string, environment: NodeJS.ProcessEnv)
   try {
     const schema = environment['DATABASE_SCHEMA'] ?? app;
     const { databaseUrl } = ledgerAddress(environment);
-    const program = join(REPOSITORY_ROOT, 'apps', app, 'dist', 'verify.js');
-    return await exitOf(program, { ...environment, DATABASE_URL: databaseUrl, DATABASE_SCHEMA: schema });
+    const env = { ...environment, DATABASE_URL: databaseUrl, DATABASE_SCHEMA: schema };
+    return (await runServiceProgram(app, 'verify', env)) ?? NOT_VERIFIED;
   } catch (error) {
     console.error(`Not verified: ${error instanceof Error ? error.message : String(error)}`);
     return NOT_VERIFIED;
   }
-}
-
-function exitOf(program: string, env: NodeJS.ProcessEnv): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program], { env, stdio: 'inherit' });
-    child.on('error', reject);
-    child.on('exit', (code) => resolve(code ?? NOT_VERIFIED));
-  });
 }

@@ -10,7 +10,7 @@ import { TrafficHandlers } from '../report-traffic/traffic.handlers.js';
 import { sessionErasure } from '../storage/person-erasure.js';
 import { ReportReads } from '../storage/report-reads.js';
 import { analyticsErasure } from '../storage/site-erasure.js';
-import { openAnalyticsDatabase } from '../testing/analytics-database.js';
+import { erasureOf, openAnalyticsDatabase } from '../testing/analytics-database.js';
 import { atMinute, eventFact, touchFact } from '../testing/told-facts.js';
 import { trafficSuite, ZONE } from '../testing/traffic-suite.js';
 import { ClickHouse } from './clickhouse-client.js';
@@ -97,15 +97,9 @@ describe('erasures in ClickHouse', () => {
     const siteId = randomUUID();
     await tell(told(siteId));
     const pool = database.openPool(2);
-    const report = await sessionErasure(pool, new ClickHouseErasure(clickHouse, pool)).step({
-      name: randomUUID(),
-      jobId: randomUUID(),
-      erasureId: randomUUID(),
-      siteId,
-      cursor: null,
-      userId: null,
-      subjects: { sessionIds: ['erased', 'unknown'], eventIds: [] },
-    });
+    const report = await sessionErasure(pool, new ClickHouseErasure(clickHouse, pool)).step(
+      erasureOf(siteId, ['erased', 'unknown']),
+    );
     expect(report).toMatchObject({ cursor: null, found: 3, done: 3 });
     expect([await seen(siteId, 'erased'), await seen(siteId, 'other')]).toEqual([0, 1]);
   });

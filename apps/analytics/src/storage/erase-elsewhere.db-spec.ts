@@ -4,7 +4,7 @@ import { eventually } from '@truetally/testing';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import pg from 'pg';
 import { toldBy } from '../fold-facts/fold-facts.js';
-import { openAnalyticsDatabase } from '../testing/analytics-database.js';
+import { erasureOf, openAnalyticsDatabase } from '../testing/analytics-database.js';
 import { eventFact } from '../testing/told-facts.js';
 import type { Elsewhere } from './erase-elsewhere.js';
 import { FoldStore } from './fold.store.js';
@@ -47,23 +47,13 @@ async function siteWithSession(): Promise<string> {
   return siteId;
 }
 
-function erasureOf(siteId: string) {
-  return {
-    name: randomUUID(),
-    jobId: randomUUID(),
-    erasureId: randomUUID(),
-    siteId,
-    cursor: null,
-    userId: null,
-    subjects: { sessionIds: ['erased'], eventIds: [] },
-  };
-}
-
 describe('an erasure with a part in another store', () => {
   it('a part that lasts longer than a transaction may be silent is waited for, and counted', async () => {
     const siteId = await siteWithSession();
     const elsewhere: Elsewhere = { count: () => Promise.resolve(5), erase: untilAllSilent };
-    const ofPerson = await sessionErasure(pool, { ofKeys: () => elsewhere }).step(erasureOf(siteId));
+    const ofPerson = await sessionErasure(pool, { ofKeys: () => elsewhere }).step(
+      erasureOf(siteId, ['erased']),
+    );
     // Besides its event here, and its quarter.
     expect(ofPerson).toMatchObject({ cursor: null, found: 7, done: 7 });
     const ofSite = analyticsErasure(pool, { elsewhere: { ofSite: () => elsewhere } });
@@ -79,7 +69,7 @@ describe('an erasure with a part in another store', () => {
       erase: () => (left.length === 0 ? Promise.resolve() : Promise.reject(new Error('cut off'))),
     };
     const erasure = sessionErasure(pool, { ofKeys: () => elsewhere });
-    const asked = erasureOf(siteId);
+    const asked = erasureOf(siteId, ['erased']);
     await expect(erasure.step(asked)).rejects.toThrow('cut off');
     expect(await erasure.step(asked)).toMatchObject({ found: 7, done: 7 });
   });

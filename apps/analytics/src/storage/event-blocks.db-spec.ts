@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { sessionKeyOf } from '../domain/keys.js';
 import { toldBy } from '../fold-facts/fold-facts.js';
-import { openAnalyticsDatabase } from '../testing/analytics-database.js';
+import { erasureOf, openAnalyticsDatabase } from '../testing/analytics-database.js';
 import { atMinute, eventFact, idOf, type ToldEvent } from '../testing/told-facts.js';
 import { verifySums } from '../verify-sums/verify-sums.js';
 import { EventReads, pagesOf } from './event-reads.js';
@@ -179,15 +179,7 @@ describe('blocks of events', () => {
     }));
     await fold(siteId, told);
     const before = await figuresOf(siteId);
-    const report = await sessionErasure(pool).step({
-      name: randomUUID(),
-      jobId: randomUUID(),
-      erasureId: randomUUID(),
-      siteId,
-      cursor: null,
-      userId: null,
-      subjects: { sessionIds: ['erased', 'unknown'], eventIds: [] },
-    });
+    const report = await sessionErasure(pool).step(erasureOf(siteId, ['erased', 'unknown']));
     // Its events, and its quarter.
     expect(report).toMatchObject({ found: 101, done: 101 });
     const reads = pagesOf(pool);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import type { Pool } from 'pg';
 import { sessionKeyOf } from '../domain/keys.js';
-import { openAnalyticsDatabase } from '../testing/analytics-database.js';
+import { erasureOf, openAnalyticsDatabase } from '../testing/analytics-database.js';
 import type { ToldEvent } from '../testing/told-facts.js';
 import { DAY_MINUTES, FIRST_DAY, purchase, tellProducts, view } from '../testing/told-products.js';
 import { wrongProductSums } from '../verify-sums/product-sums.js';
@@ -155,15 +155,7 @@ describe('what is forgotten of products', () => {
     await tell(siteId, [purchase('s', 'a'), view('t', 'b')]);
     const question = { sessionKey: sessionKeyOf(siteId, 's') };
     expect((await find(siteId, question))?.bought).toEqual(['a']);
-    await sessionErasure(database.openPool(1)).step({
-      name: randomUUID(),
-      jobId: randomUUID(),
-      erasureId: randomUUID(),
-      siteId,
-      cursor: null,
-      userId: null,
-      subjects: { sessionIds: ['s'], eventIds: [] },
-    });
+    await sessionErasure(database.openPool(1)).step(erasureOf(siteId, ['s']));
     expect(await find(siteId, question)).toEqual({ related: [], bought: [], popular: ['a', 'b'] });
   });
 });
