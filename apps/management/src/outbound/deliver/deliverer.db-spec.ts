@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowRecord } from '@truetally/contracts/facts';
 import { workflowSealContext } from '@truetally/contracts/management';
 import { Keyring, newKeyring } from '@truetally/keyring';
-import { createPool, migrate } from '@truetally/persistence';
-import { createTestDatabase, eventually, ownerPool, type TestDatabase } from '@truetally/testing';
+import { eventually } from '@truetally/testing';
+import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { WorkflowIndex } from '../domain/workflow-index.js';
 import { storeDeliveries } from '../storage/delivery-log.store.js';
@@ -18,21 +18,17 @@ const WORKFLOWS = 100;
 const OF_EACH = 6;
 const BOUND = 32 * 1_024 * 1_024;
 
-let database: TestDatabase;
+let database: ServiceDatabase;
 let owner: pg.Pool;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  database = await createTestDatabase('outbound');
-  await migrate({ ...database, url: database.ownerUrl, migrations: MIGRATIONS });
-  owner = ownerPool(database, 1);
-  pool = createPool({ url: database.url, schema: database.schema, applicationName: 'test', max: 4 });
+  database = await openServiceDatabase({ name: 'outbound', migrations: MIGRATIONS });
+  owner = database.owner;
+  pool = database.openPool(4);
 });
 
-afterAll(async () => {
-  await pool.end();
-  await owner.end();
-});
+afterAll(() => database.close());
 
 const keyring = new Keyring(newKeyring(Date.now()));
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { ReceivedFact } from '@truetally/messaging';
-import { createPool, migrate } from '@truetally/persistence';
-import { createTestDatabase, eventually, ownerPool, type TestDatabase } from '@truetally/testing';
+import { eventually } from '@truetally/testing';
+import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { type CompiledWorkflow, WorkflowIndex } from '../domain/workflow-index.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
@@ -12,21 +12,17 @@ import { FactMatcher } from './match-facts.js';
 
 const SITE = randomUUID();
 
-let database: TestDatabase;
+let database: ServiceDatabase;
 let owner: pg.Pool;
 let pool: pg.Pool;
 
 beforeAll(async () => {
-  database = await createTestDatabase('outbound');
-  await migrate({ ...database, url: database.ownerUrl, migrations: MIGRATIONS });
-  owner = ownerPool(database, 2);
-  pool = createPool({ url: database.url, schema: database.schema, applicationName: 'test', max: 4 });
+  database = await openServiceDatabase({ name: 'outbound', migrations: MIGRATIONS });
+  owner = database.owner;
+  pool = database.openPool(4);
 });
 
-afterAll(async () => {
-  await pool.end();
-  await owner.end();
-});
+afterAll(() => database.close());
 
 function workflow(): WorkflowRecord {
   return {
