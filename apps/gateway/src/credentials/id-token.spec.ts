@@ -2,7 +2,14 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, KeyObject } from 'node:crypto';
 import { fail, succeed } from '@truetally/kernel';
 import { importJWK, type JWSHeaderParameters, UnsecuredJWT } from 'jose';
-import { AUDIENCE, type Claims, type IssuerKey, newIssuerKey, sign } from '../testing/id-tokens.js';
+import {
+  AUDIENCE,
+  type Claims,
+  type IssuerKey,
+  newIssuerKey,
+  respelled,
+  sign,
+} from '../testing/id-tokens.js';
 import { IdTokens } from './id-token.js';
 
 const ISSUER = 'https://login.example/tenant';
@@ -167,6 +174,14 @@ describe('ID tokens (interface page, section 2)', () => {
   ])('ID tokens that are %s are refused', async (_name, text) => {
     expect(await tokens.verify(text)).toEqual(INVALID);
     expect(asked).toEqual([]);
+  });
+
+  it('ID tokens that are spelled otherwise than they were signed are refused', async () => {
+    for (const alg of ['RS256', 'ES256', 'EdDSA']) {
+      const token = await sign(key(alg), claims());
+      for (const other of respelled(token))
+        expect([other, await tokens.verify(other)]).toEqual([other, INVALID]);
+    }
   });
 
   it('ID tokens of an unknown key are refused, and are unavailable if the issuer cannot be reached', async () => {

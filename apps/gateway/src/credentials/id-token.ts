@@ -3,6 +3,7 @@ import { normaliseEmail } from '@truetally/contracts/management';
 import { fail, isStorableText, type Result, succeed } from '@truetally/kernel';
 import { type CryptoKey, decodeProtectedHeader, type JWSHeaderParameters } from 'jose';
 import type { User } from './caller.js';
+import { isCanonicalToken } from './canonical-token.js';
 import type { ClaimsOf } from './id-token-strategy.js';
 import type { IssuerKeys } from './issuer-keys.js';
 import { RememberedTokens } from './remembered-tokens.js';
@@ -63,6 +64,7 @@ export class IdTokens {
   }
 
   private async authenticate(token: string): Promise<Result<VerifiedUser, IdTokenFault>> {
+    if (!isCanonicalToken(token)) return fail('credential-invalid');
     const key = await this.keyOf(token);
     if (!key.ok) return key;
     this.claimsOf ??= this.loadStrategy();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { respelled } from '../testing/id-tokens.js';
 import { RUNTIME_TOKEN_SECONDS, RuntimeTokens, type SigningKey } from './runtime-token.js';
 
 const NOW_MS = Date.UTC(2026, 0, 31, 9, 30);
@@ -51,6 +52,14 @@ describe('runtime tokens (interface page, section 2)', () => {
     expect(await tokens.siteOfExpired(forge(HEAD, expired, newKey.secret))).toBeUndefined();
     expect(await tokens.siteOfExpired(forge(HEAD, claims(), oldKey.secret))).toBeUndefined();
     expect(await tokens.siteOfExpired('not.a.token')).toBeUndefined();
+  });
+
+  it('runtime tokens that are spelled otherwise than they were signed are not ours', async () => {
+    const tokens = new RuntimeTokens([oldKey], () => NOW_MS);
+    const { token } = await tokens.issue(siteId, ORIGIN);
+    for (const other of respelled(token))
+      expect([other, await tokens.verify(other)]).toEqual([other, undefined]);
+    expect(await tokens.verify(token)).toBeDefined();
   });
 
   it('runtime tokens are remembered only once they were verified', async () => {

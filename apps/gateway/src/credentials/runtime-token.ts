@@ -1,4 +1,5 @@
 import { errors, jwtVerify, type JWTVerifyResult, SignJWT } from 'jose';
+import { isCanonicalToken } from './canonical-token.js';
 import { RememberedTokens } from './remembered-tokens.js';
 
 export interface SigningKey {
@@ -56,7 +57,7 @@ export class RuntimeTokens {
 
   /** Undefined for anything but a valid token of ours. */
   async verify(token: string): Promise<RuntimeTokenClaims | undefined> {
-    if (token.length > MAX_TOKEN_CHARS) return undefined;
+    if (!isReadable(token)) return undefined;
     const claims = await this.readClaims(token);
     if (claims !== undefined) this.remembered.remember(token, claims, claims.expiresAtMs);
     return claims;
@@ -64,7 +65,7 @@ export class RuntimeTokens {
 
   /** The site of a token of ours that has expired. Its signature is verified: nobody can name another's site. */
   async siteOfExpired(token: string): Promise<string | undefined> {
-    if (token.length > MAX_TOKEN_CHARS) return undefined;
+    if (!isReadable(token)) return undefined;
     try {
       await this.readSigned(token);
       return undefined;
@@ -101,4 +102,8 @@ export class RuntimeTokens {
     if (secret === undefined) throw new Error('The token names no key of ours.');
     return secret;
   }
+}
+
+function isReadable(token: string): boolean {
+  return token.length <= MAX_TOKEN_CHARS && isCanonicalToken(token);
 }

@@ -31,6 +31,14 @@ export function sign(
   return new CompactSign(body).setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
 }
 
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** A token with every other last character, of which some decode to the same bytes, and with padding. */
+export function respelled(token: string): readonly string[] {
+  const others = Array.from(LETTERS).filter((letter) => !token.endsWith(letter));
+  return [...others.map((letter) => token.slice(0, -1) + letter), `${token}=`, `${token}==`];
+}
+
 /** An issuer whose keys and answers a test can change while it runs. */
 export class FakeIssuer {
   keys: readonly IssuerKey[] = [];
