@@ -45,6 +45,7 @@ const ROUTES = [
   route('GET', '/api/v1/sites', 'management-reader'),
   route('POST', '/api/v1/sites', 'management-writer', true),
   route('GET', '/api/v1/sites/:site_id', 'management-reader'),
+  route('PATCH', '/api/v1/sites/:site_id', 'event-writer', true),
   route('GET', '/api/v1/public/media/:file', 'public'),
   route('GET', '/api/admin/health', 'admin'),
 ];
@@ -193,6 +194,13 @@ describe('the edge', () => {
       const headers = [`Origin: ${ORIGIN}`, 'Content-Type: text/plain', `Content-Length: ${body.length}`];
       expect((await send('POST /api/v1/events/batch', headers, body)).status).toBe(413);
     });
+  });
+
+  it('a PATCH may name its body a merge patch, which no other method may', async () => {
+    const key = `X-API-Key: ${harness.apiKey(['events:write'])}`;
+    const named = ['Content-Type: application/merge-patch+json; charset=utf-8', 'Content-Length: 2', key];
+    expect((await send('PATCH /api/v1/sites/1', named, '{}')).status).toBe(200);
+    expect((await send('POST /api/v1/events/track', named, '{}')).status).toBe(415);
   });
 
   it('delays answers to wrong admin secrets, longer each time, and logs them; the right one is answered at once', async () => {

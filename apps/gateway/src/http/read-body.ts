@@ -158,7 +158,9 @@ export function discardRest(request: IncomingMessage): void {
   request.resume();
 }
 
-export type MediaType = 'application/json' | 'text/plain';
+/** Of the bodies that a route without an upload takes, some of them only where they belong. */
+const MEDIA_TYPES = ['application/json', 'application/merge-patch+json', 'text/plain'] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
 
 const CHARSET = /^charset\s*=\s*(?:"([^"]*)"|([^"\s]*))$/i;
 
@@ -170,8 +172,7 @@ export function mediaTypeOf(header: string | undefined): MediaType | undefined {
   if (header === 'application/json') return header;
   if (header === undefined) return undefined;
   const [name = '', ...parameters] = header.split(';').map((part) => part.trim());
-  const mediaType = name.toLowerCase();
-  if (mediaType !== 'application/json' && mediaType !== 'text/plain') return undefined;
+  const mediaType = MEDIA_TYPES.find((known) => known === name.toLowerCase());
   return parameters.every(isUnderstood) ? mediaType : undefined;
 }
 

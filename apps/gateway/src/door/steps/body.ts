@@ -2,7 +2,14 @@ import { BODY_PATH } from '@truetally/contracts/validation';
 import { fail, type FieldErrors, type JsonFault, readJson, type Result, succeed } from '@truetally/kernel';
 import type { CredentialFault, Presented } from '../../credentials/authenticate.js';
 import type { MemberDirectory } from '../../credentials/member-directory.js';
-import { type BodyFault, mediaTypeOf, readBody, readWhole, type BodyRules } from '../../http/read-body.js';
+import {
+  type BodyFault,
+  type MediaType,
+  mediaTypeOf,
+  readBody,
+  readWhole,
+  type BodyRules,
+} from '../../http/read-body.js';
 import type { Exchange, Refused } from '../../http/exchange.js';
 import type { BodyRule } from '../../http/route-rules.js';
 import type { SeenHolders } from '../../http/holder-turns.js';
@@ -127,9 +134,7 @@ export class BodyReader implements ReadsBodies {
   read(exchange: Exchange, rule: BodyRule): BodyRead | Promise<BodyRead> {
     const rules = this.rulesFor(exchange, rule);
     const mediaType = mediaTypeOf(exchange.request.headers['content-type']);
-    if (mediaType !== 'application/json' && !(mediaType === 'text/plain' && mayBeBeacon(exchange))) {
-      return { fault: { name: 'unsupported-media-type' } };
-    }
+    if (!isTaken(mediaType, exchange)) return { fault: { name: 'unsupported-media-type' } };
     const whole = exchange.request.takeBody?.();
     const parse = (text: Result<string, BodyFault>): BodyRead => {
       if (!text.ok) return { fault: { name: text.error } };
@@ -159,6 +164,12 @@ export class BodyReader implements ReadsBodies {
     const holders = [this.addresses.of(exchange.request)];
     return { limitBytes: limit, timeoutMs, budget: this.budgets.pages, holders };
   }
+}
+
+/** A PATCH is a merge patch (RFC 7396), which has a media type of its own. */
+function isTaken(mediaType: MediaType | undefined, exchange: Exchange): boolean {
+  if (mediaType === 'application/merge-patch+json') return exchange.request.method === 'PATCH';
+  return mediaType === 'application/json' || (mediaType === 'text/plain' && mayBeBeacon(exchange));
 }
 
 /** A page's beacon may send its JSON as text, with its credential in the body. */
