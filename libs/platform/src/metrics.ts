@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { TallyHistogram } from './tally-histogram.js';
 
@@ -12,6 +13,8 @@ export const COUNT_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 
  * which wakes an idle process a hundred times a second; an alert looks for delays of a quarter of a second.
  */
 const LOOP_SAMPLE_MS = 500;
+/** What a reader may take of a scrape, for which Prometheus waits 10 s: with one that hangs all other metrics would be lost. */
+const READ_TIMEOUT_MS = 2_000;
 
 interface Build {
   readonly BUILD_VERSION: string;
@@ -22,7 +25,10 @@ interface Build {
 export class Metrics {
   private readonly registry = new Registry();
 
-  constructor(service: string) {
+  constructor(
+    service: string,
+    private readonly readTimeoutMs = READ_TIMEOUT_MS,
+  ) {
     this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
   }
@@ -51,20 +57,21 @@ export class Metrics {
     return histogram;
   }
 
-  /** A gauge whose values are read at each scrape, one per set of labels. */
+  /** A gauge whose values are read at each scrape, one per set of labels; left out where that takes too long. */
   observedAll<L extends string>(
     name: string,
     help: string,
     labelNames: readonly L[],
     read: () => Promise<readonly (readonly [Record<L, string>, number])[]>,
   ): void {
+    const { readTimeoutMs } = this;
     new Gauge({
       name: `truetally_${name}`,
       help,
       labelNames,
       registers: [this.registry],
       async collect() {
-        const values = await read();
+        const values = (await withinTime(read(), readTimeoutMs)) ?? [];
         this.reset();
         for (const [labels, value] of values) this.set(labels, value);
       },
@@ -131,5 +138,16 @@ export class Metrics {
       labelNames,
       registers: [this.registry],
     });
+  }
+}
+
+/** Undefined when it takes longer. */
+async function withinTime<T>(read: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  const ended = new AbortController();
+  const late = delay(timeoutMs, undefined, { signal: ended.signal });
+  try {
+    return await Promise.race([read, late]);
+  } finally {
+    ended.abort();
   }
 }

@@ -12,13 +12,18 @@ type Measure = 'expired' | 'lag';
  * log has removed before the group read them: also of a group without a running member. Read from Kafka at each scrape; left out while Kafka is unavailable.
  */
 export function observeLag(metrics: Metrics, messaging: Pick<Messaging, 'lag'>, nowMs: () => number): void {
-  let kept: { readonly items: readonly GroupLag[]; readonly atMs: number } | undefined;
+  let kept: { readonly items: Promise<readonly GroupLag[]>; readonly atMs: number } | undefined;
+  // Both measures wait for one question, and so do scrapes while Kafka hangs.
+  const asked = (): Promise<readonly GroupLag[]> => {
+    if (kept === undefined || nowMs() - kept.atMs >= KEPT_MS)
+      kept = { items: messaging.lag(), atMs: nowMs() };
+    return kept.items;
+  };
   const read = async (measure: Measure): Promise<readonly Labelled[]> => {
-    if (kept !== undefined && nowMs() - kept.atMs < KEPT_MS) return sumOverPartitions(kept.items, measure);
     try {
-      kept = { items: await messaging.lag(), atMs: nowMs() };
-      return sumOverPartitions(kept.items, measure);
+      return sumOverPartitions(await asked(), measure);
     } catch {
+      kept = undefined;
       // `dependency_up` reports that Kafka is unavailable; the other metrics must stay readable.
       return [];
     }
