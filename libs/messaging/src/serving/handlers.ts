@@ -1,6 +1,7 @@
 import { type MessageHandler } from '@nestjs/microservices';
 import { formatAddress, readJson } from '@truetally/kernel';
 import { isObservable, lastValueFrom } from 'rxjs';
+import { type BrokerClock } from '../broker-clock.js';
 import { UnreadableError } from '../errors.js';
 import { type AskKind, type IncomingRequest, isReply } from '../wire.js';
 import { type BatchOutcome } from './batch-pattern.js';
@@ -19,6 +20,7 @@ export interface AskContext {
   /** The same for every delivery of one ask: it identifies a command. */
   readonly correlationId: string;
   readonly kind: AskKind;
+  /** When its asker times out, in epoch milliseconds by this machine's clock. */
   readonly deadlineMs?: number;
   readonly requestId?: string;
   /** Who answers for the request, where its asker knows. */
@@ -35,22 +37,34 @@ export function handleBatch(handler: MessageHandler<readonly IncomingRequest[]>)
 }
 
 /** Ordinary handlers, by address, take one parsed body each and return a Reply, or a Reply's JSON text. */
-export function handleEach(handlers: ReadonlyMap<string, MessageHandler>): Handle {
-  return (requests) => Promise.all(requests.map((request) => handleOne(handlers, request)));
+export function handleEach(handlers: ReadonlyMap<string, MessageHandler>, clock: Clock): Handle {
+  return (requests) => Promise.all(requests.map((request) => handleOne(handlers, request, clock)));
 }
+
+type Clock = Pick<BrokerClock, 'skewMs'>;
 
 async function handleOne(
   handlers: ReadonlyMap<string, MessageHandler>,
   request: IncomingRequest,
+  clock: Clock,
 ): Promise<BatchOutcome> {
   const address = formatAddress(request);
   const handler = handlers.get(address);
   if (handler === undefined) throw new UnreadableError(`No handler for ${address}`);
-  const reply = await valueOf(handler(parse(request.value), request satisfies AskContext));
+  const reply = await valueOf(handler(parse(request.value), contextOf(request, clock)));
   if (handler.isEventHandler === true) return { reply: EVENT_REPLY };
   if (typeof reply === 'string') return { reply };
   if (!isReply(reply)) throw new TypeError(`The handler of ${address} gives no Reply`);
   return { reply };
+}
+
+/** A deadline by the broker's clock is no time that a handler could compare with its own. */
+function contextOf(request: IncomingRequest, clock: Clock): AskContext {
+  const { deadlineMs, isStamped } = request;
+  const skewMs = isStamped && deadlineMs !== undefined ? clock.skewMs() : undefined;
+  return skewMs === undefined || deadlineMs === undefined
+    ? request
+    : { ...request, deadlineMs: deadlineMs + skewMs };
 }
 
 const EVENT_REPLY = '{"ok":null}';

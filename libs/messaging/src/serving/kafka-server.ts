@@ -121,7 +121,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     return this.createConsumer({
       group,
       topics: [...topics],
-      handle: handleEach(handlers),
+      handle: handleEach(handlers, this.messaging.clock),
       limits: { rows: 1, transactions: handlersInFlight, unstored },
       laneOf: laneOfKey,
       isKnown: (request) => handlers.has(formatAddress(request)),
