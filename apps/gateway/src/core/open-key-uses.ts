@@ -13,6 +13,8 @@ export function openKeyUses({ config, log, closing }: GatewayFoundation, asker: 
       log.warn({ err: error }, 'When keys were used could not be told; their next use will.');
     }),
   });
-  closing.add(() => keyUses.close());
+  closing.add(() => {
+    keyUses.close();
+  });
   return keyUses;
 }

@@ -37,8 +37,9 @@ export class KeyUses {
     }
   }
 
-  async close(): Promise<void> {
+  /** The last uses go with what the client still sends: while Kafka is away nobody can wait for them. */
+  close(): void {
     clearInterval(this.timer);
-    await this.flush();
+    void this.flush();
   }
 }

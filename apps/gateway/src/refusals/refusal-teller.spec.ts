@@ -118,6 +118,13 @@ describe('refused events (interface page, section 4: conservation)', () => {
     expect(log.errors).toEqual([{ sites: { b: 7 } }]);
   });
 
+  it('refused events do not keep a process from its end while Kafka does not answer', async () => {
+    const { log, refused } = open();
+    refused.addItems('a', broken(1));
+    await refused.close();
+    expect(log.taken).toEqual([]);
+  });
+
   it('refused events under a flood are all counted, once, and the first of them told one by one', async () => {
     const { log, refused } = open();
     refused.addItems('a', broken(1));

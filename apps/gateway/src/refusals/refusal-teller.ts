@@ -14,6 +14,7 @@ import type { Exchange } from '../http/exchange.js';
 
 /** Retry interval while too many requests wait for Kafka. */
 const RETRY_MS = 100;
+const CLOSE_TIMEOUT_MS = 1_000;
 /** Whole requests with these answers are counted by site: what a merchant can have caused (interface page, section 9). */
 const COUNTED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 413, 415, 429]);
 
@@ -74,10 +75,10 @@ export class RefusalTeller {
     this.add(siteId, { failed: [], requests: [{ status, count: 1 }], items });
   }
 
-  /** Sends the remaining counts while Kafka accepts them. */
+  /** Sends the remaining counts while Kafka accepts them; what it has not then is given up when the client closes. */
   async close(): Promise<void> {
     this.isClosing = true;
-    await this.telling;
+    await Promise.race([this.telling, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   private add(siteId: string, refusals: Refusals): void {
