@@ -64,6 +64,10 @@ async function write(exchange: Exchange, { filename, header, rows }: CsvExport):
 async function written({ outgoing: response }: Exchange, text: string): Promise<boolean> {
   if (response.destroyed) return false;
   if (response.write(text)) return true;
-  await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  // Takes the listener off that waits still: there would be one for each page.
+  waiting.abort();
   return !response.destroyed;
 }
