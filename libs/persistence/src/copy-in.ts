@@ -1,14 +1,37 @@
-import type { ClientBase, Connection, Submittable } from 'pg';
+import pg from 'pg';
 
 /**
- * Sends the rows of `copy … from stdin`: a third of the work of a multi-row insert (measured, see
- * docs/decisions/deduplication.md), in one round trip.
+ * Sends statements, of which one is `copy … from stdin`, together with its rows, in one round trip; `copy` is a third of the
+ * work of a multi-row insert (measured, see docs/decisions/deduplication.md). A server that fails before or at the `copy` skips
+ * the rows (PostgreSQL, "COPY Operations" of the message flow).
  * @param rows in the text format, or those of `BinaryRows` in the binary one
+ * @returns the rows of the first statement that has some
  */
-export function copyIn(client: ClientBase, statement: string, rows: Buffer | string): Promise<void> {
+export function copyIn<R extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  statements: string,
+  rows: Buffer | string,
+): Promise<readonly R[]> {
   return new Promise((resolve, reject) => {
-    client.query(new CopyIn(copyMessages(statement, rows), resolve, reject));
+    const query = new pg.Query(statements, (error, results) => {
+      if (error instanceof Error) reject(error);
+      else resolve(rowsOfFirst<R>(results));
+    });
+    const messages = copyMessages(statements, rows);
+    client.query(
+      Object.assign(query, {
+        submit: ({ stream }: pg.Connection) => void stream.write(messages),
+        // The rows are already sent.
+        handleCopyInResponse: () => undefined,
+      }),
+    );
   });
+}
+
+/** Several statements in one query return a list of results. */
+function rowsOfFirst<R extends pg.QueryResultRow>(results: unknown): readonly R[] {
+  const all = (Array.isArray(results) ? results : [results]) as pg.QueryResult<R>[];
+  return all.find(({ rows }) => rows.length > 0)?.rows ?? [];
 }
 
 const NULL = '\\N';
@@ -20,44 +43,6 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 export function copyText(value: string | null): string {
   if (value === null) return NULL;
   return SPECIAL.test(value) ? value.replace(EVERY_SPECIAL, (special) => ESCAPES[special] ?? special) : value;
-}
-
-/**
- * The interface of custom queries in node-postgres, also used by pg-copy-streams. Statement and rows are sent
- * together: a server that refuses the statement skips the rows (PostgreSQL, "COPY Operations" of the message
- * flow).
- */
-class CopyIn implements Submittable {
-  /** Set by the driver if its client has a query timeout. */
-  callback: (() => void) | undefined;
-
-  constructor(
-    private readonly messages: Buffer,
-    private readonly resolve: () => void,
-    private readonly reject: (error: Error) => void,
-  ) {}
-
-  submit(connection: Connection): void {
-    connection.stream.write(this.messages);
-  }
-
-  handleCopyInResponse(): void {
-    // The rows are already sent.
-  }
-
-  handleError(error: Error): void {
-    this.callback?.();
-    this.reject(error);
-  }
-
-  handleReadyForQuery(): void {
-    this.callback?.();
-    this.resolve();
-  }
-
-  handleCommandComplete(): void {
-    // The number of rows is known: COPY stores all of them or fails.
-  }
 }
 
 const QUERY = 0x51;

@@ -128,6 +128,12 @@ export class ErasedSites {
     return memory.sites;
   }
 
+  /** The same where nothing has to be read for it. */
+  known(client: ClientBase, generation: string): ReadonlySet<string> | undefined {
+    const { memory } = this;
+    return this.compared.has(client) && BigInt(generation) <= memory.generation ? memory.sites : undefined;
+  }
+
   private async compare(client: ClientBase): Promise<void> {
     const { memory } = this;
     const { generation, siteId, erasedAt } = memory;

@@ -45,7 +45,14 @@ export {
   type SetAsideOwner,
 } from './outbox-set-aside.js';
 export { createPool, isReachable, type PoolOptions } from './pool.js';
-export { type Closing, inHotTransaction, inSnapshot, inTransaction } from './transactions.js';
+export {
+  type Closing,
+  inHotTransaction,
+  inOneTrip,
+  inSnapshot,
+  inTransaction,
+  type Trip,
+} from './transactions.js';
 export { heldSumsSql, type HeldRows } from './held-sums.js';
 export { runSql } from './run-sql.js';
 export { guardErased, type GuardedTable } from './skip-erased.js';

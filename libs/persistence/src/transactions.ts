@@ -1,5 +1,6 @@
 import { activeSpans } from '@truetally/tracing';
 import type pg from 'pg';
+import { copyIn } from './copy-in.js';
 
 /** Runs `work` in one transaction; any error rolls it back. */
 export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -16,6 +17,8 @@ export interface Closing<T> {
   readonly value: T;
   /** SQL without parameters, or empty. */
   readonly closing: string;
+  /** Of the `copy … from stdin` among these statements. */
+  readonly rows?: string;
 }
 
 /**
@@ -31,9 +34,33 @@ export function inHotTransaction<R extends pg.QueryResultRow, T>(
 ): Promise<T> {
   return transact(pool, async (client) => {
     const begun: unknown = await client.query(`begin; ${opening}`);
-    const { value, closing } = await work(client, rowsOfLast<R>(begun));
-    await client.query(closing === '' ? 'commit' : `${closing}; commit`);
+    const { value, closing, rows } = await work(client, rowsOfLast<R>(begun));
+    const ending = closing === '' ? 'commit' : `${closing}; commit`;
+    await (rows === undefined ? client.query(ending) : copyIn(client, ending, rows));
     return value;
+  });
+}
+
+/** A whole transaction, with the rows of the `copy … from stdin` that is among its statements. */
+export interface Trip {
+  readonly opening: string;
+  readonly closing: string;
+  readonly rows: string;
+}
+
+/**
+ * A hot transaction that asks nothing: all of it is one round trip.
+ * @param plan undefined if it has to ask: then nothing is sent
+ * @returns the rows of its opening
+ */
+export function inOneTrip<R extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  plan: (client: pg.PoolClient) => Trip | undefined,
+): Promise<readonly R[] | undefined> {
+  return transact(pool, async (client) => {
+    const trip = plan(client);
+    if (trip === undefined) return undefined;
+    return copyIn<R>(client, `begin; ${trip.opening}; ${trip.closing}; commit`, trip.rows);
   });
 }
 

@@ -164,7 +164,9 @@ describe('the trail (interface page, section 9), on a real Postgres', () => {
           const rows = Array.from({ length: size }, () => row(siteId));
           kept.push(...rows.map(({ clientEventId }) => clientEventId ?? ''));
           const at = new Date(Date.parse('2026-01-01T00:00:00Z') + piece * 1_000).toISOString();
-          await database.replica().pool.query(trailStatement(at, 7, [...rows, row(other)], ring));
+          await database
+            .replica()
+            .pool.query(trailStatement(7, [...rows, row(other)], ring, `'${at}'::timestamptz`));
         }
         const { rows } = await database.owner.query<{ name: string; at: Date }>(
           'select client_event_id as name, at from trail_items where site_id = $1',

@@ -117,7 +117,7 @@ describe('several replicas at once', () => {
     const answer = second.store.store([aRequest([event, fresh])]);
     await eventually(async () => {
       const waiting = await database.owner.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'copy events%'`,
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%copy events%'`,
       );
       return waiting.rowCount;
     });

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import type { SettledRequest } from '../domain/settle-requests.js';
-import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
+import {
+  type IngestionDatabase,
+  openIngestionDatabase,
+  type Replica,
+} from '../testing/ingestion-database.js';
 import { anEvent, aRequest, refusing, SITE_ID } from '../testing/requests.js';
 import { CounterWriters } from './request-accounts.js';
 
@@ -162,6 +166,61 @@ describe('a request delivered again', () => {
     const another = { requestId: randomUUID(), correlationId: randomUUID() };
     const [settled] = await store.store([{ ...request, ...another }]);
     expect(settled?.verdicts[0]?.verdict).toBe('duplicate');
+  });
+});
+
+/** What the replica has sent to Postgres while it stored these, one transaction each; it has one connection. */
+async function tripsOf({ pool, store }: Replica, ...requests: readonly PlacedRequest[]) {
+  const client = await pool.connect();
+  const query = jest.spyOn(client, 'query');
+  client.release();
+  const settled: SettledRequest[] = [];
+  for (const request of requests) settled.push(...(await store.store([request])));
+  const trips = query.mock.calls.length;
+  query.mockRestore();
+  return { trips, settled };
+}
+
+describe('a transaction that has nothing to ask', () => {
+  it('a transaction that has nothing to ask is one round trip, with its time and its counters', async () => {
+    const replica = database.replica();
+    const siteId = randomUUID();
+    const [first, second] = [anEvent(), anEvent()];
+    await replica.store.store([aRequest([anEvent()], { siteId })]);
+    const { trips, settled } = await tripsOf(
+      replica,
+      aRequest([first, first], { siteId }),
+      aRequest([second], { siteId, refusals: refusing(1) }),
+    );
+    expect(trips).toBe(2);
+    expect(verdictsOf(settled)).toEqual([['stored', 'duplicate'], ['stored']]);
+    const [row] = await rowsOf(second.event_id);
+    expect(row?.['received_at']).toEqual(new Date(settled[1]?.verdicts[0]?.receivedAt ?? ''));
+    expect(await countsOf(siteId)).toEqual({ received: 5, stored: 3, deduplicated: 1, failed: 1, rows: 3 });
+  });
+
+  it('what the replica has stored itself is asked about, and what another one has makes it begin again', async () => {
+    const [replica, other] = [database.replica(), database.replica()];
+    const [own, foreign] = [anEvent(), anEvent()];
+    await replica.store.store([aRequest([own])]);
+    await other.store.store([aRequest([foreign])]);
+    expect(verdictsOf((await tripsOf(replica, aRequest([own]))).settled)).toEqual([['duplicate']]);
+    expect(verdictsOf((await tripsOf(replica, aRequest([foreign, anEvent()]))).settled)).toEqual([
+      ['duplicate', 'stored'],
+    ]);
+  });
+
+  it('it stores nothing of a person who was erased after the transaction before', async () => {
+    const replica = database.replica();
+    const siteId = randomUUID();
+    const events = [anEvent({ user_id: 'erased' }), anEvent({ user_id: 'living' }), anEvent()];
+    await replica.store.store([aRequest([anEvent({ user_id: 'erased' })], { siteId })]);
+    await database.owner.query('select announce_person($1, $2)', [siteId, 'erased']);
+    const { settled } = await tripsOf(replica, aRequest(events, { siteId }));
+    expect(verdictsOf(settled)).toEqual([['refused', 'stored', 'stored']]);
+    const { trips } = await tripsOf(replica, aRequest([anEvent()], { siteId }));
+    expect(trips).toBe(1);
+    await database.owner.query('delete from erased_people');
   });
 });
 

@@ -1,18 +1,25 @@
-import { type Closing, copyIn, erasedAmong, ErasedSites, inHotTransaction } from '@truetally/persistence';
-import type { Pool, PoolClient } from 'pg';
+import {
+  type Closing,
+  copyIn,
+  erasedAmong,
+  ErasedSites,
+  inHotTransaction,
+  inOneTrip,
+  type Trip,
+} from '@truetally/persistence';
+import { escapeLiteral, type Pool, type PoolClient } from 'pg';
 import type { Candidate, PlacedRequest, StoredKey } from '../domain/placed-request.js';
 import {
-  countRequests,
   distinctEvents,
   type SettledRequest,
   settleRequests,
-  trailOf,
+  type TransactionOutcome,
 } from '../domain/settle-requests.js';
 import { RecentIds } from '../domain/event-key-filter.js';
-import { COPY_EVENTS, copyRows, INSERT_EVENTS, rowArrays } from './event-rows.js';
+import { COPY_EVENTS, copyRows, insertEvents } from './event-rows.js';
 import { ClosedLookup, findInPartition } from './key-lookup.js';
 import type { Partition, PartitionCatalog } from './partition-catalog.js';
-import { CounterWriters, countStatement, rememberRequests, trailStatement } from './request-accounts.js';
+import { accountsOf, CounterWriters, rememberRequests } from './request-accounts.js';
 
 export interface EventStoreOptions {
   readonly pool: Pool;
@@ -39,6 +46,8 @@ export class EventStore {
   private readonly recent = new RecentIds();
   /** Transactions that still look up every key first, because one collided. */
   private careful = 0;
+  /** What the last transaction found. */
+  private opened: OpenedStore | undefined;
 
   constructor(private readonly options: EventStoreOptions) {}
 
@@ -50,13 +59,14 @@ export class EventStore {
    */
   async store(requests: readonly PlacedRequest[]): Promise<readonly SettledRequest[]> {
     const candidates = distinctEvents(requests);
-    let add: AddEvents = copyEvents;
+    let isWaiting = false;
     let isTrusting = this.careful === 0;
     if (!isTrusting) this.careful -= 1;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const startedAt = performance.now();
       try {
-        const settled = await this.attempt(requests, candidates, { add, isTrusting });
+        const ahead = isTrusting ? await this.storeAtOnce(requests, candidates) : undefined;
+        const settled = ahead ?? (await this.attempt(requests, candidates, { isWaiting, isTrusting }));
         if (settled !== undefined) {
           this.remember(settled);
           this.options.observer.stored((performance.now() - startedAt) / MS_PER_SECOND, settled);
@@ -66,7 +76,7 @@ export class EventStore {
       } catch (error) {
         if (!isCollision(error)) throw error;
         this.options.observer.collided();
-        add = insertEvents;
+        isWaiting = true;
         isTrusting = false;
         this.careful = CAREFUL_TRANSACTIONS;
       }
@@ -76,6 +86,70 @@ export class EventStore {
 
   private remember(settled: readonly SettledRequest[]): void {
     for (const { published } of settled) for (const { event } of published) this.recent.add(event.event_id);
+  }
+
+  /**
+   * Most transactions ask nothing: the store is as the last one found it, none of their events may be stored, and no
+   * request is without one. They are one round trip; Postgres refuses it if the store has changed.
+   * @returns undefined when something has to be asked
+   */
+  private async storeAtOnce(
+    requests: readonly PlacedRequest[],
+    brought: readonly Candidate[],
+  ): Promise<readonly SettledRequest[] | undefined> {
+    let stored: Omit<TransactionOutcome, 'receivedAt'> | undefined;
+    try {
+      const rows = await inOneTrip<{ receivedAt: string }>(this.options.pool, (client) => {
+        const prepared = this.prepare(client, requests, brought);
+        stored = prepared?.outcome;
+        return prepared?.trip;
+      });
+      const receivedAt = rows?.[0]?.receivedAt;
+      if (stored === undefined || receivedAt === undefined) return undefined;
+      return settleRequests(requests, { ...stored, receivedAt });
+    } catch (error) {
+      if (hasCode(error, STORE_HAS_CHANGED)) return undefined;
+      throw error;
+    }
+  }
+
+  /** All that the transaction does, if it needs no answer for it. */
+  private prepare(
+    client: PoolClient,
+    requests: readonly PlacedRequest[],
+    brought: readonly Candidate[],
+  ): { readonly outcome: Omit<TransactionOutcome, 'receivedAt'>; readonly trip: Trip } | undefined {
+    const { opened } = this;
+    if (opened === undefined || brought.length > MOST_AT_ONCE) return undefined;
+    const { startsAt, erasures, hasErasedPeople } = opened;
+    const erased = this.erasedSites.known(client, erasures);
+    const writer = this.writers.known(client);
+    if (erased === undefined || writer === undefined || !this.options.catalog.isAt(startsAt))
+      return undefined;
+    const candidates = brought.filter(({ request }) => !erased.has(request.siteId));
+    if (hasErasedPeople && candidates.some(({ event }) => event.user_id !== null)) return undefined;
+    if (candidates.length === 0 || this.mayBeStored(candidates.map(({ event }) => event.event_id)))
+      return undefined;
+    const fresh = new Map(candidates.map((candidate) => [candidate.event.event_id, candidate]));
+    const outcome = { fresh, known: NOTHING, erased, refused: NOBODY };
+    const settled = settleRequests(requests, { ...outcome, receivedAt: '' });
+    if (settled.some(({ evidence }) => evidence === 'unknown')) return undefined;
+    const closing = accountsOf(settled, ({ evidence }) => evidence === 'stores-now', writer);
+    return {
+      outcome,
+      trip: {
+        opening: openStoreAs(opened),
+        closing: `${COPY_EVENTS}; ${closing}`,
+        rows: copyRows(candidates),
+      },
+    };
+  }
+
+  private mayBeStored(eventIds: readonly string[]): boolean {
+    return (
+      eventIds.some((eventId) => this.recent.has(eventId)) ||
+      this.options.catalog.candidates(eventIds).size > 0
+    );
   }
 
   /** One transaction; undefined when the current partition has ended. */
@@ -90,6 +164,7 @@ export class EventStore {
       async (client, [opened]) => {
         if (opened === undefined) throw new Error('The partition clock does not answer.');
         if (!opened.isOpen) return { value: undefined, closing: '' };
+        this.opened = opened;
         return this.storeIn(client, opened, requests, candidates, way);
       },
     );
@@ -100,25 +175,31 @@ export class EventStore {
     { receivedAt, startsAt, erasures, hasErasedPeople }: OpenedStore,
     requests: readonly PlacedRequest[],
     brought: readonly Candidate[],
-    { add, isTrusting }: Way,
+    { isWaiting, isTrusting }: Way,
   ): Promise<Closing<readonly SettledRequest[]>> {
     const partition = await this.options.catalog.at(client, startsAt);
     const erased = await this.erasedSites.at(client, erasures);
     const living = brought.filter(({ request }) => !erased.has(request.siteId));
-    const refused = hasErasedPeople ? await eventsOfErased(client, living) : NONE;
+    const refused = hasErasedPeople ? await eventsOfErased(client, living) : NOBODY;
     const candidates = living.filter(({ event }) => !refused.has(event.event_id));
     const known = await this.find(client, partition, candidates, isTrusting);
     const unknown = candidates.filter(({ event }) => !known.has(event.event_id));
-    const passedOver = await add(client, unknown, receivedAt);
+    const passedOver = isWaiting ? await insertEvents(client, unknown) : [];
     await findInPartition(client, partition, passedOver, known);
     const fresh = new Map(unknown.map((candidate) => [candidate.event.event_id, candidate]));
     for (const eventId of passedOver) fresh.delete(eventId);
     const settled = settleRequests(requests, { receivedAt, fresh, known, erased, refused });
+    let rows = isWaiting ? '' : copyRows(unknown);
+    // Events before requests, in every transaction: no two wait for one another in a circle.
+    if (rows !== '' && settled.some(({ evidence }) => evidence === 'unknown')) {
+      await copyIn(client, COPY_EVENTS, rows);
+      rows = '';
+    }
     const first = await rememberRequests(client, settled);
-    const writer = await this.writers.of(client);
-    const counting = countStatement(receivedAt, writer, countRequests(settled, first));
-    const telling = trailStatement(receivedAt, writer, trailOf(settled, first));
-    return { value: settled, closing: telling === '' ? counting : `${counting}; ${telling}` };
+    const closing = accountsOf(settled, first, await this.writers.of(client));
+    return rows === ''
+      ? { value: settled, closing }
+      : { value: settled, closing: `${COPY_EVENTS}; ${closing}`, rows };
   }
 
   /**
@@ -151,16 +232,10 @@ export class NoOpenPartitionError extends Error {
 
 /** How an attempt finds and adds events. */
 interface Way {
-  readonly add: AddEvents;
+  /** Adds them one by one: waits for a concurrent transaction with the same event, and leaves it its event. */
+  readonly isWaiting: boolean;
   readonly isTrusting: boolean;
 }
-
-/** Adds events to the open partition; returns the ids that a concurrent transaction stored. */
-type AddEvents = (
-  client: PoolClient,
-  candidates: readonly Candidate[],
-  receivedAt: string,
-) => Promise<readonly string[]>;
 
 /** A transaction whose partition has ended is restarted; more often than this only with a broken clock. */
 const MAX_ATTEMPTS = 5;
@@ -170,32 +245,11 @@ const MAX_ATTEMPTS = 5;
  */
 const CAREFUL_TRANSACTIONS = 100;
 const MS_PER_SECOND = 1_000;
+/** Of events in one round trip: they are settled twice, for the counters and with their time. */
+const MOST_AT_ONCE = 64;
 const UNIQUE_VIOLATION = '23505';
-
-/** The fast path: it collides with a concurrent transaction, and with an event that was trusted to be new. */
-async function copyEvents(
-  client: PoolClient,
-  candidates: readonly Candidate[],
-  receivedAt: string,
-): Promise<readonly string[]> {
-  if (candidates.length > 0) await copyIn(client, COPY_EVENTS, copyRows(candidates, receivedAt));
-  return [];
-}
-
-/** The slow path after a collision: waits for the other transaction and skips what it stored. */
-async function insertEvents(
-  client: PoolClient,
-  candidates: readonly Candidate[],
-  receivedAt: string,
-): Promise<readonly string[]> {
-  const { rows } = await client.query<{ event_id: string }>({
-    name: 'insert-events',
-    text: INSERT_EVENTS,
-    values: rowArrays(candidates, receivedAt),
-  });
-  const stored = new Set(rows.map((row) => row.event_id));
-  return candidates.map(({ event }) => event.event_id).filter((eventId) => !stored.has(eventId));
-}
+/** Raised by `open_store_as`. */
+const STORE_HAS_CHANGED = 'TT001';
 
 interface OpenedStore {
   readonly receivedAt: string;
@@ -207,7 +261,8 @@ interface OpenedStore {
   readonly hasErasedPeople: boolean;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NOBODY: ReadonlySet<string> = new Set();
+const NOTHING: ReadonlyMap<string, StoredKey> = new Map();
 
 /** Ids of the events that name an erased person. */
 async function eventsOfErased(
@@ -226,6 +281,16 @@ const OPEN_STORE = `
     starts_at::text as "startsAt", is_open as "isOpen", erasures_seen() as erasures,
     has_erased_people() as "hasErasedPeople" from open_store()`;
 
+/** The same for a transaction that has prepared what it does. */
+function openStoreAs({ startsAt, erasures, hasErasedPeople }: OpenedStore): string {
+  return `select to_char(open_store_as(${escapeLiteral(startsAt)}, ${escapeLiteral(erasures)}, ${hasErasedPeople}),
+    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedAt"`;
+}
+
 function isCollision(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
+  return hasCode(error, UNIQUE_VIOLATION);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

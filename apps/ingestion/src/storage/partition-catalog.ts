@@ -80,9 +80,14 @@ export class PartitionCatalog {
 
   /** The partition that the clock names, when the catalog knows all earlier closed ones. */
   async at(client: ClientBase, startsAt: string): Promise<Partition> {
-    if (this.current?.startsAt !== startsAt) await this.refresh(client);
+    if (!this.isAt(startsAt)) await this.refresh(client);
     if (this.current?.startsAt !== startsAt) throw new Error('The partition clock moved under its lock.');
     return this.current;
+  }
+
+  /** Whether `at` knows without a query. */
+  isAt(startsAt: string): boolean {
+    return this.current?.startsAt === startsAt;
   }
 
   /** Closed partitions with events, oldest first; the same array until they change. */

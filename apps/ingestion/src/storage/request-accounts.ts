@@ -1,6 +1,15 @@
 import { TRAIL_ITEMS } from '@truetally/contracts/events';
 import { type ClientBase, escapeLiteral } from 'pg';
-import type { SettledRequest, SiteCounts, TrailRow } from '../domain/settle-requests.js';
+import {
+  countRequests,
+  type SettledRequest,
+  type SiteCounts,
+  trailOf,
+  type TrailRow,
+} from '../domain/settle-requests.js';
+
+/** The time of the storing transaction, which `open_store` has set. */
+const RECEIVED_AT = `current_setting('truetally.received_at')::timestamptz`;
 
 const REMEMBER = `
   insert into handled_requests (correlation_id) select * from unnest($1::text[])
@@ -28,13 +37,24 @@ export async function rememberRequests(
     one.evidence === 'stores-now' || (one.evidence === 'unknown' && names.has(one.request.correlationId));
 }
 
+/** What a transaction counts and tells of its requests, as statements that are sent with the commit. */
+export function accountsOf(
+  settled: readonly SettledRequest[],
+  isFirst: (request: SettledRequest) => boolean,
+  writer: number,
+): string {
+  const counting = countStatement(writer, countRequests(settled, isFirst));
+  const telling = trailStatement(writer, trailOf(settled, isFirst));
+  return telling === '' ? counting : `${counting}; ${telling}`;
+}
+
 /**
- * Adds to the counters, as a statement that is sent with the commit.
+ * Adds to the counters.
  * @param writer owner of the rows: no two concurrent transactions share one
  */
-export function countStatement(receivedAt: string, writer: number, counts: readonly SiteCounts[]): string {
+function countStatement(writer: number, counts: readonly SiteCounts[]): string {
   if (counts.length === 0) return '';
-  const moment = `${escapeLiteral(receivedAt)}::timestamptz`;
+  const moment = RECEIVED_AT;
   const hour = `date_trunc('hour', ${moment}, 'UTC')`;
   const rows = counts.map(({ siteId, received, stored, deduplicated, failed }) => {
     const lastStored = stored > 0 ? moment : 'null';
@@ -56,14 +76,14 @@ export function countStatement(receivedAt: string, writer: number, counts: reado
 }
 
 /**
- * Keeps what was a duplicate or refused, as a statement that is sent with the commit. Each site and writer has a ring of so many rows,
+ * Keeps what was a duplicate or refused. Each site and writer has a ring of so many rows,
  * whose oldest is overwritten: what one site can make us keep is bounded, and no two transactions wait for one another.
  */
 export function trailStatement(
-  receivedAt: string,
   writer: number,
   rows: readonly TrailRow[],
   ring = TRAIL_ITEMS,
+  moment = RECEIVED_AT,
 ): string {
   if (rows.length === 0) return '';
   const values = newestOfSites(rows, ring).map((row) => [
@@ -97,7 +117,7 @@ export function trailStatement(
     )
     insert into trail_items (site_id, writer, slot, at, outcome, request_id, request_index, event_id, event_type,
       client_event_id, trust, is_bot, code, field, rule, status)
-    select site_id, ${writer}, (next_slot - before_next + ${ring}) % ${ring}, ${escapeLiteral(receivedAt)}::timestamptz,
+    select site_id, ${writer}, (next_slot - before_next + ${ring}) % ${ring}, ${moment},
       outcome, request_id, request_index, event_id, event_type, client_event_id, trust, is_bot, code, field, rule, status
     from brought join moved using (site_id)
     on conflict (site_id, writer, slot) do update set at = excluded.at, outcome = excluded.outcome,
@@ -169,6 +189,11 @@ const TAKE = `
  */
 export class CounterWriters {
   private readonly numbers = new WeakMap<ClientBase, number>();
+
+  /** The number of a connection that has one. */
+  known(client: ClientBase): number | undefined {
+    return this.numbers.get(client);
+  }
 
   /** The number of a connection, for as long as it lives. */
   async of(client: ClientBase): Promise<number> {

@@ -41,7 +41,7 @@ const TABLES = `
     device_id text,
     client_event_id text,
     occurred_at timestamptz not null,
-    received_at timestamptz not null,
+    received_at timestamptz not null default current_setting('truetally.received_at')::timestamptz,
     trust text not null,
     is_bot boolean not null,
     request_id text not null,
@@ -190,7 +190,8 @@ const PARTITIONS = `
  * does. A partition is empty at first, where a full scan looks cheap, and the plan would stay when it has
  * grown. So for the rest of a storing transaction, plans are made once, use the indexes, and start no
  * workers: a look-up over thirty partitions looks large enough for a parallel plan, which takes ten times as
- * long as the look-up.
+ * long as the look-up. A transaction that has prepared all that it will do needs no answer of `open_store`: it begins
+ * with `open_store_as`, which fails if anything is not as it was prepared for.
  */
 const CLOCK = `
   create function open_store(out received_at timestamptz, out starts_at timestamptz, out is_open boolean)
@@ -207,6 +208,22 @@ const CLOCK = `
     select clock.starts_at, clock.ends_at into starts_at, ends_at from {schema}.partition_clock clock;
     received_at := greatest(date_trunc('milliseconds', clock_timestamp()), starts_at);
     is_open := received_at < ends_at;
+    perform set_config('truetally.received_at', received_at::text, true);
+  end $$;
+
+  create function open_store_as(expected_start timestamptz, expected_erasures bigint, expected_people boolean)
+  returns timestamptz
+  language plpgsql volatile as $$
+  declare
+    opened record;
+  begin
+    select * into opened from {schema}.open_store();
+    if not opened.is_open or opened.starts_at <> expected_start or {schema}.erasures_seen() <> expected_erasures
+      or {schema}.has_erased_people() <> expected_people
+    then
+      raise exception 'the store is not as it was' using errcode = 'TT001';
+    end if;
+    return opened.received_at;
   end $$;
 
   create function advance_clock(length_seconds integer) returns void
@@ -294,10 +311,10 @@ const ERASURE = `
 /** The role that faces traffic can read and add events, but neither change nor remove them. */
 const GRANTS = `
   revoke execute on function create_partition(timestamptz, timestamptz), ensure_partitions(integer, integer),
-    open_store(), advance_clock(integer), partition_keys(timestamptz, uuid, integer),
+    open_store(), open_store_as(timestamptz, bigint, boolean), advance_clock(integer), partition_keys(timestamptz, uuid, integer),
     erase_events(uuid, timestamptz, bigint, integer), erase_counts(uuid, integer)
     from public;
-  grant execute on function open_store(), ensure_partitions(integer, integer), advance_clock(integer),
+  grant execute on function open_store(), open_store_as(timestamptz, bigint, boolean), ensure_partitions(integer, integer), advance_clock(integer),
     partition_keys(timestamptz, uuid, integer),
     erase_events(uuid, timestamptz, bigint, integer), erase_counts(uuid, integer) to {role};
   grant select, insert on events, partition_filters to {role};
