@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { Failure, Result } from '@truetally/kernel';
+import type { MemberDirectory } from '../credentials/member-directory.js';
 import { refusalOf } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { beginDownload, refuse, refuseAs } from '../http/respond.js';
+import { BodyBudget } from '../http/shares.js';
 
 /** What an export consists of: its rows, some at a time. */
 export interface CsvExport {
@@ -19,24 +21,28 @@ export interface CsvRows {
 
 /** Each holds a page at a time, and asks for one after the other. */
 const EXPORTS_AT_ONCE = 20;
+/** Of a workspace, and of a person with all of its workspaces; fewer when most are taken. */
+const EXPORTS_OF_A_HOLDER = 4;
 /** A reader without progress for this time is considered disconnected. */
 const SILENCE_TIMEOUT_MS = 10_000;
 const EXPORT_TIMEOUT_MS = 300_000;
 
 /** Streams tables of any length: the memory of one page, at the speed of the reader. */
 export class CsvExporter {
-  private current = 0;
+  private readonly places = new BodyBudget(EXPORTS_AT_ONCE, EXPORTS_OF_A_HOLDER);
+
+  constructor(private readonly members: Pick<MemberDirectory, 'holdersOf'>) {}
 
   /** Resolves when everything is written, the reader is gone, or the time is over. */
   async send(exchange: Exchange, table: CsvExport): Promise<void> {
-    if (this.current >= EXPORTS_AT_ONCE) return refuse(exchange, 'unavailable');
-    this.current += 1;
+    const holders = this.members.holdersOf(exchange.callerWithLimit());
     const timer = setTimeout(() => exchange.outgoing.destroy(), EXPORT_TIMEOUT_MS);
     try {
+      if (!this.places.take(holders, 1)) return refuse(exchange, 'unavailable');
       await write(exchange, table);
     } finally {
       clearTimeout(timer);
-      this.current -= 1;
+      this.places.release(holders, 1);
     }
   }
 }

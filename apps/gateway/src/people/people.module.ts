@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { provide } from '../core/provide.js';
+import { MemberDirectory } from '../credentials/member-directory.js';
 import { ResourceApi } from '../ask/resource.js';
 import { CsvExporter } from './csv-export.js';
 import { PeopleTables } from './people-tables.js';
@@ -16,7 +17,11 @@ import { SubmissionsController } from './submissions.controller.js';
     provide(SubmissionReceiver, [ResourceApi], (api) => new SubmissionReceiver(api, Date.now)),
     ProfileImporter,
     ProfileOfPerson,
-    provide(PeopleTables, [ResourceApi], (api) => new PeopleTables(api, new CsvExporter())),
+    provide(
+      PeopleTables,
+      [ResourceApi, MemberDirectory],
+      (api, members) => new PeopleTables(api, new CsvExporter(members)),
+    ),
   ],
 })
 export class PeopleModule {}
