@@ -92,6 +92,11 @@ describe('replacements of the driver’s inner functions have the same results',
     );
   });
 
+  it('the body of a produce request has no getter of its own, which would keep its messages', () => {
+    const own = Object.values(Object.getOwnPropertyDescriptors(encodeProduce(produceOf({}), NOW)));
+    expect(own.filter(({ get }) => get !== undefined)).toEqual([]);
+  });
+
   it.each([0, 1, 63, 64, 127, 128, 8_191, 8_192, 16_384, 1_048_575, 1_048_576, 2_097_152])(
     'a record whose value has %d bytes, where the length of its length changes',
     async (length) => {
