@@ -47,6 +47,19 @@ describe('asks that wait', () => {
     expect(pending.has('second')).toBe(false);
   });
 
+  it('wait on while thousands of others are settled', async () => {
+    const pending = new PendingAsks();
+    const waiting = pending.add('waiting', ask());
+    for (let index = 0; index < 3_000; index += 1) {
+      void pending.add(`other-${index}`, ask());
+      pending.settle(`other-${index}`, { ok: index });
+    }
+    expect(pending.count).toBe(1);
+    expect(pending.bytes).toBe(10);
+    pending.settle('waiting', { ok: 'late' });
+    expect(await waiting).toEqual({ ok: 'late' });
+  });
+
   it('expire when their deadline is reached, not before', () => {
     const pending = new PendingAsks();
     void pending.add('early', ask({ askedMs: 50, deadlineMs: 100 }));

@@ -21,9 +21,13 @@ export interface NewAsk {
   readonly span?: Span | undefined;
 }
 
+/** So many settled asks leave a map to the collector, with what they led to (`request-queue.ts`). */
+const ASKS_OF_A_MAP = 1_000;
+
 /** Asks that wait for their replies, by correlation id. Times are from `performance.now()`. */
 export class PendingAsks {
-  private readonly asks = new Map<string, PendingAsk>();
+  private asks = new Map<string, PendingAsk>();
+  private settledCount = 0;
   private totalBytes = 0;
 
   get count(): number {
@@ -55,6 +59,7 @@ export class PendingAsks {
     const ask = this.asks.get(correlationId);
     if (ask === undefined) return undefined;
     this.asks.delete(correlationId);
+    if (++this.settledCount % ASKS_OF_A_MAP === 0) this.asks = new Map(this.asks);
     this.totalBytes -= ask.bytes;
     ask.resolve(reply);
     return ask;

@@ -49,7 +49,7 @@ class FetchEndedError extends Error {}
 
 /** The fetches of one consumer that wait at the brokers. */
 export class OpenFetches {
-  private readonly ends = new Set<() => void>();
+  private ends = new Set<() => void>();
   private isBusy = false;
 
   constructor(
@@ -123,7 +123,11 @@ export class OpenFetches {
       this.ends.add(end);
       fetch()
         .then(resolve, reject)
-        .finally(() => this.ends.delete(end));
+        .finally(() => {
+          this.ends.delete(end);
+          // Former tables of the set lead to its messages (`request-queue.ts`).
+          this.ends = new Set(this.ends);
+        });
     });
   }
 }

@@ -78,6 +78,14 @@ describe("the driver's queue of requests", () => {
       expect(jest.getTimerCount()).toBe(0);
     });
 
+    it('an answered request stays behind in a map that is used no more, those in flight do not', () => {
+      for (const id of [1, 2]) push(id);
+      const { inflight } = queue;
+      answer(1);
+      expect(queue.inflight).not.toBe(inflight);
+      expect([...queue.inflight.keys()]).toEqual([2]);
+    });
+
     it('a request without an answer ends after its time, also when the clock was set back meanwhile', () => {
       const failed: string[] = [];
       queue.scheduleRequestTimeoutCheck();

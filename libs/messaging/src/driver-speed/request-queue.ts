@@ -4,11 +4,12 @@ import { inStep } from './pulse.js';
 export interface RequestQueue {
   /** Requests that wait because too many are in flight, or because the broker throttles. */
   readonly pending: readonly unknown[];
-  readonly inflight: ReadonlyMap<number, InFlight>;
+  inflight: ReadonlyMap<number, InFlight>;
   readonly enforceRequestTimeout: boolean;
   readonly isConnected: () => boolean;
   scheduleCheckPendingRequests(): void;
   scheduleRequestTimeoutCheck(): void;
+  fulfillRequest(response: object): void;
   destroy(): void;
 }
 
@@ -28,10 +29,14 @@ export type RequestQueueClass = abstract new (...options: never[]) => RequestQue
  * The driver polls for waiting requests every millisecond, on every connection and for ever, even where none
  * wait. This patch lets its queue poll only while there are some: each request that joins the queue starts
  * polling, and each response checks the queue itself. Nor does each connection look for timeouts ten times a second.
+ *
+ * And each answer leaves a new map of the requests in flight. A map that grows and shrinks takes a new table each time; V8
+ * leaves the former one with what it held and a link to the next. Once a table has survived a whole collection, small ones
+ * take all later tables for alive, with the messages and the answers of what was in flight (docs/benchmarks/profiles.md).
  */
 export function idleWithoutRequests<C extends RequestQueueClass>(queue: C): C {
   const prototype = queue.prototype as RequestQueue;
-  const { scheduleCheckPendingRequests: schedule, destroy } = prototype;
+  const { scheduleCheckPendingRequests: schedule, fulfillRequest, destroy } = prototype;
   const checks = new WeakMap<RequestQueue, () => void>();
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {
     if (this.pending.length > 0) schedule.call(this);
@@ -49,6 +54,10 @@ export function idleWithoutRequests<C extends RequestQueueClass>(queue: C): C {
       if (!this.isConnected()) this.destroy();
     };
     checks.set(this, inStep(TIMEOUT_CHECK_MS, check));
+  };
+  prototype.fulfillRequest = function (this: RequestQueue, response): void {
+    fulfillRequest.call(this, response);
+    this.inflight = new Map(this.inflight);
   };
   prototype.destroy = function (this: RequestQueue): void {
     checks.get(this)?.();
