@@ -37,6 +37,11 @@ describe('the calendar of a site', () => {
     expect((calendar.startOf(dayAfter(day, 1)) - calendar.startOf(day)) / 3_600_000).toBe(hours);
   });
 
+  it('the first day begins when times can be written, in every zone', () => {
+    const starts = [...ZONES, 'Pacific/Kiritimati'].map((zone) => new Calendar(zone).startOf('0001-01-01'));
+    expect(Math.min(...starts)).toBe(Date.parse('0001-01-01T00:00:00Z'));
+  });
+
   it.each([
     ['2026-11-01', 'week', '2026-10-26', '2026-11-02'],
     ['2026-11-02', 'week', '2026-11-02', '2026-11-09'],

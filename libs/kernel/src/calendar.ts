@@ -12,6 +12,10 @@ const MONDAY = 1;
 const WIDEST_OFFSET_MS = 15 * 3_600_000;
 /** Cached quarters of an hour (more than 100 days), and starts of days. */
 const MAX_REMEMBERED = 10_000;
+/** What windows of reports must not pass: the next day, week, month or year is then still one that can be written. */
+export const END_OF_DAYS: Day = '9999-01-01';
+/** The first moment that can be written and stored. In zones east of it the first day begins then, too. */
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /**
@@ -65,7 +69,7 @@ export class Calendar {
       if (this.dayOf(middle) >= day) after = middle;
       else before = middle;
     }
-    return after;
+    return Math.max(after, FIRST_MS);
   }
 
   private formatDay(epochMs: number): Day {

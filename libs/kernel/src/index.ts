@@ -7,6 +7,7 @@ export {
   type Day,
   dayAfter,
   daysBetween,
+  END_OF_DAYS,
   nextBeginning,
   readDay,
 } from './calendar.js';

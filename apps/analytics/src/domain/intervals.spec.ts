@@ -32,9 +32,25 @@ describe('the window of a report', () => {
     ['yesterday', '2026-03-29', 'day', 'from'],
     ['2016-03-21', '2026-03-30', 'day', 'to'],
     ['2025-10-01', '2026-03-30', 'hour', 'to'],
+    ['9999-12-31', '9999-12-31T23:59:59.999999Z', 'day', 'to'],
   ] as const)('a window from %s to %s by %s is refused, naming %s', (from, to, interval, field) => {
     const window = read(from, to, interval);
     expect(window.ok ? [] : Object.keys(window.error)).toEqual([field]);
+  });
+
+  it('the first and the last window of all have intervals that can be written, in every zone', () => {
+    for (const zone of ['Pacific/Kiritimati', 'UTC', 'America/New_York']) {
+      const calendar = new Calendar(zone);
+      for (const [from, to] of [
+        ['0001-01-01', '0001-01-03'],
+        ['9998-12-29', '9998-12-31'],
+      ] as const) {
+        const window = read(from, to, 'day', calendar);
+        if (!window.ok) throw new Error(JSON.stringify(window.error));
+        const written = pointsOf(window.value, 'day', calendar).map(({ start }) => formatMicros(start));
+        expect([zone, ...written.filter((start) => !/^(0001|9998)-/.test(start))]).toEqual([zone]);
+      }
+    }
   });
 
   it('a window may have 3,660 days', () => {

@@ -3,6 +3,7 @@ import {
   type Calendar,
   dayAfter,
   daysBetween,
+  END_OF_DAYS,
   fail,
   type FieldErrors,
   formatInstantPrecisely,
@@ -28,6 +29,7 @@ export interface AskedWindow {
 const USUAL_DAYS = 30;
 /** Hours of a series of hours; days of any other report (interface page, section 9). */
 export const MAX_INTERVALS = 3_660;
+const LAST_MICROS = Date.parse(END_OF_DAYS) * MICROS_PER_MS;
 const MICROSECOND_DIGITS = 3;
 const FORM = 'must be a date such as 2026-03-29, or a date and time with an offset';
 
@@ -51,6 +53,7 @@ export function readReportWindow(
     return fail(Object.fromEntries(wrong.map(([name]) => [name, [FORM]])));
   }
   if (window.from >= window.to) return fail({ to: ['must be later than from'] });
+  if (window.to > LAST_MICROS) return fail({ to: [`must not be after ${END_OF_DAYS}`] });
   if (isTooLong(window.from, window.to, interval, calendar)) {
     const unit = interval === 'hour' ? 'hours' : 'days';
     return fail({ to: [`must be at most ${MAX_INTERVALS} ${unit} after from`] });

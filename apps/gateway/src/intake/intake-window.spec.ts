@@ -40,6 +40,14 @@ describe('the window of intake (interface page, section 9)', () => {
     expect(hoursOf('2026-03-01', '2026-04-02')).toEqual({ to: ['must be at most 31 days after from'] });
     expect(hoursOf('2026-03-02', '2026-03-02')).toEqual({ to: ['must be later than from'] });
     expect(hoursOf('2026-03-03', '2026-03-02')).toEqual({ to: ['must be later than from'] });
+    expect(hoursOf('9999-12-30', '9999-12-31T23:59:59Z')).toEqual({ to: ['must not be after 9999-01-01'] });
+  });
+
+  it('the window of the first day begins with the first hour that can be written', () => {
+    const kiritimati = new Calendar('Pacific/Kiritimati');
+    expect(hoursOf('0001-01-01', '0001-01-02', kiritimati)).toMatchObject({
+      from: '0001-01-01T00:00:00.000Z',
+    });
   });
 
   it('the window is refused at the ends of the calendar, where its hours are in no year of four digits', () => {

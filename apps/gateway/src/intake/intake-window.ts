@@ -1,6 +1,7 @@
 import { MAX_INTAKE_HOURS } from '@truetally/contracts/events';
 import {
   type Calendar,
+  END_OF_DAYS,
   fail,
   type FieldErrors,
   formatInstant,
@@ -63,6 +64,7 @@ export function intakeWindow(
   }
   const [begin, end] = [instantOf(from, calendar), instantOf(to, calendar)];
   if (begin >= end) return fail({ to: ['must be later than from'] });
+  if (end > Date.parse(END_OF_DAYS)) return fail({ to: [`must not be after ${END_OF_DAYS}`] });
   const window = {
     fromMs: Math.floor(begin / HOUR_MS) * HOUR_MS,
     toMs: Math.ceil(end / HOUR_MS) * HOUR_MS,

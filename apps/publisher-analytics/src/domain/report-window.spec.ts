@@ -31,6 +31,8 @@ describe('the window of a report', () => {
     ['2026-02-28T23:00:00.0001Z', null, { from: [FORM] }],
     ['2026-03-01', '2026-03-01', { to: ['must be later than from'] }],
     ['2026-03-02', '2026-03-01', { to: ['must be later than from'] }],
+    ['9998-12-20', '9999-01-02', { to: ['must not be after 9999-01-01'] }],
+    ['9999-12-20', '9999-12-31', { to: ['must not be after 9999-01-01'] }],
   ])('a report window from %s to %s is refused', (from, to, error) => {
     expect(read(from, to)).toEqual({ ok: false, error });
   });
@@ -49,6 +51,13 @@ describe('the window of a report', () => {
 });
 
 describe('the points of a window', () => {
+  it.each(['day', 'week', 'month'] as const)('the last window of all ends by %s', (interval) => {
+    const read = readReportWindow({ from: '9998-12-20', to: '9999-01-01', interval }, BERLIN, NOW_MS);
+    if (!read.ok) throw new Error('It is a window.');
+    expect(beginningsIn(read.value, interval).length).toBeLessThanOrEqual(12);
+    expect(piecesOf(read.value, 'year').at(-1)?.to).toBe('9999-01-01');
+  });
+
   const window = { from: '2026-03-05', to: '2026-03-17' };
 
   it.each([

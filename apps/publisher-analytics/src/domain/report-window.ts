@@ -9,6 +9,7 @@ import {
   type FieldErrors,
   nextBeginning,
   parseInstant,
+  END_OF_DAYS,
   readDay,
   type Result,
   succeed,
@@ -58,6 +59,7 @@ export function readReportWindow(
   const window = { from: givenFrom ?? dayAfter(last, -USUAL_DAYS), to: last };
   if (readDay(window.from) === undefined || readDay(window.to) === undefined) return fail({ from: [FORM] });
   if (window.from >= window.to) return fail({ to: ['must be later than from'] });
+  if (window.to > END_OF_DAYS) return fail({ to: [`must not be after ${END_OF_DAYS}`] });
   if (pointsOf(window, interval) > MAX_REPORT_POINTS) {
     return fail({
       interval: [`must give at most ${MAX_REPORT_POINTS} points; take a longer one, or a shorter window`],
