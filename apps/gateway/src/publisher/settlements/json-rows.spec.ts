@@ -34,6 +34,16 @@ it.each([
   ['a list that ends twice', '{"rows":[1]]}', 'syntax'],
   ['a row that closes what it has not opened', '{"rows":[1},2]}', 'syntax'],
   ['another member', '{"rows":[1],"more":2}', 'unknown-member'],
+  ['another member before the rows', '{"more":2,"rows":[1]}', 'unknown-member'],
+  ['a list that is named twice', '{"rows":[1],"rows":[2]}', 'duplicate-member'],
+  ['a comma behind which nothing is', '{"rows":[1],}', 'syntax'],
+  ['an object without members', ' { } ', 'no-rows'],
+  ['a list without an object', '[{"rows":[1]}]', 'no-object'],
+  ['a value that is no object', 'null', 'no-object'],
+  ['rows that are null', '{"rows":null}', 'no-list'],
+  ['rows that are an object', '{"rows": {"0":1}}', 'no-list'],
+  ['what is no JSON', 'rows', 'syntax'],
+  ['what is no JSON in place of rows', '{"rows":rows}', 'syntax'],
   ['a body that breaks off in a text', '{"rows":["\\"]}', 'incomplete'],
 ])('%s is told, wherever the text is cut', (_what, text, fault) => {
   for (const length of [1, 7, 70_000]) expect(rowsOf(text, length)).toBe(fault);

@@ -1,14 +1,25 @@
-/** Why a body is not a list of rows. */
-export type JsonFault = 'blank' | 'syntax' | 'too-long' | 'unknown-member';
+/** Why a body is not a list of rows: `no-…` for JSON of another form, whose rest is not read. */
+export type JsonFault =
+  | 'blank'
+  | 'duplicate-member'
+  | 'no-list'
+  | 'no-object'
+  | 'no-rows'
+  | 'syntax'
+  | 'too-long'
+  | 'unknown-member';
 
 const MAX_ROW_CHARACTERS = 64 * 1024;
 /** White space between two rows, and around the list. Compressed, it would cost its sender nothing. */
 const MAX_BLANK_CHARACTERS = 64 * 1024;
 const WHITESPACE = /[ \t\r\n]/;
+/** What a value of JSON may begin with. */
+const BEGINNING = /["{[tfn\d-]/;
 const IN_STRING = /["\\]/g;
 const OUTSIDE_STRINGS = /["{}[\],]/g;
 
-type Place = 'start' | 'member' | 'colon' | 'array' | 'item' | 'behind-item' | 'behind-array' | 'end';
+type Place =
+  'start' | 'next-member' | 'member' | 'colon' | 'array' | 'item' | 'behind-item' | 'behind-array' | 'end';
 
 /**
  * Splits `{ "rows": [ … ] }` into the texts of its rows while the body arrives, so that it is never in memory
@@ -45,6 +56,11 @@ export class JsonRows {
     return this.place === 'end';
   }
 
+  /** The name, as it was sent, of the member that is unknown. */
+  get unknownMember(): string {
+    return this.text;
+  }
+
   /** Most characters of a row decide nothing: one by one they would cost several times as much. @returns the place of the next that may */
   private keepUntilDeciding(piece: string, from: number): number {
     if (this.place !== 'item' || this.isEscaped) return from;
@@ -65,17 +81,20 @@ export class JsonRows {
     this.blank = 0;
     switch (this.place) {
       case 'start':
-        if (character !== '{' && !(character === '"' && this.text === '{')) return 'syntax';
-        if (character === '{') return this.text === '' ? this.keep('{') : 'syntax';
-        return this.begin('member', '"');
+        if (character === '{') return this.go('next-member');
+        return BEGINNING.test(character) ? 'no-object' : 'syntax';
+      case 'next-member':
+        if (character === '"') return this.begin('member', '"');
+        return character === '}' && !this.hasRows ? 'no-rows' : 'syntax';
       case 'colon':
         return character === ':' ? this.go('array') : 'syntax';
       case 'array':
-        return character === '[' ? this.go('behind-item') : 'syntax';
+        if (character === '[') return this.go('behind-item');
+        return BEGINNING.test(character) ? 'no-list' : 'syntax';
       case 'behind-item':
         return this.takeBehindItem(character);
       case 'behind-array':
-        if (character === ',') return this.hasRows ? 'unknown-member' : 'syntax';
+        if (character === ',') return this.go('next-member');
         return character === '}' ? this.go('end') : 'syntax';
       case 'end':
         return 'syntax';
@@ -112,7 +131,7 @@ export class JsonRows {
     this.follow(character);
     if (this.place === 'member' && !this.inString) {
       if (this.text !== '"rows"') return 'unknown-member';
-      return this.go('colon');
+      return this.hasRows ? 'duplicate-member' : this.go('colon');
     }
     return this.depth < 0 ? 'syntax' : undefined;
   }
@@ -132,10 +151,6 @@ export class JsonRows {
     this.depth = 0;
     this.inString = false;
     if (character !== '') this.follow(character);
-  }
-
-  private keep(text: string): undefined {
-    this.text = text;
   }
 
   private go(place: Place): undefined {

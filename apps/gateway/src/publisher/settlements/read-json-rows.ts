@@ -5,6 +5,9 @@ import { type JsonFault, JsonRows } from './json-rows.js';
 import { boundedRow, faultyRow } from './row-bounds.js';
 import { UploadRefusal } from './upload-refusal.js';
 
+/** Of an unknown member's name in the answer. */
+const MAX_NAME_CHARACTERS = 128;
+
 /**
  * Reads `{ "rows": [ … ] }` row by row.
  * @throws UploadRefusal
@@ -15,7 +18,7 @@ export async function* readJsonRows(text: AsyncIterable<string>): AsyncGenerator
   for await (const piece of text) {
     // Decoding has removed the byte order mark.
     const rows = body.push(piece);
-    if (typeof rows === 'string') throw refusalOf(rows, row + 1);
+    if (typeof rows === 'string') throw refusalOf(rows, body, row);
     for (const one of rows) {
       row += 1;
       yield readRow(one, row);
@@ -36,15 +39,31 @@ function readRow(text: string, row: number): UploadRow {
   return boundedRow(row, values);
 }
 
-function refusalOf(fault: JsonFault, row: number): UploadRefusal {
+function refusalOf(fault: JsonFault, body: JsonRows, rows: number): UploadRefusal {
   switch (fault) {
     case 'unknown-member':
-      return new UploadRefusal('broken-rules', { [BODY_PATH]: ['must have one member, rows'] });
+      return new UploadRefusal('broken-rules', { [nameOf(body.unknownMember)]: ['is not a known field'] });
+    case 'no-object':
+      return new UploadRefusal('broken-rules', { [BODY_PATH]: ['must be an object'] });
+    case 'no-rows':
+      return new UploadRefusal('broken-rules', { rows: ['is required'] });
+    case 'no-list':
+      return new UploadRefusal('broken-rules', { rows: ['must be an array'] });
+    case 'duplicate-member':
+      return new UploadRefusal('duplicate-member', { rows: ['must not be named twice'] });
     case 'blank':
       return new UploadRefusal('body-too-large');
     case 'too-long':
-      return new UploadRefusal('broken-rules', { [`rows.${row - 1}`]: ['is longer than any row'] });
+      return new UploadRefusal('broken-rules', { [`rows.${rows}`]: ['is longer than any row'] });
     case 'syntax':
       return new UploadRefusal('not-json', { [BODY_PATH]: ['must be { "rows": [ … ] }'] });
   }
+}
+
+/** @param text of a member's name, with its quotes and escapes */
+function nameOf(text: string): string {
+  const name = readJson(text);
+  return name.ok && typeof name.value.value === 'string'
+    ? name.value.value.slice(0, MAX_NAME_CHARACTERS).toWellFormed()
+    : BODY_PATH;
 }
