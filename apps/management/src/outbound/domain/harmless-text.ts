@@ -1,8 +1,8 @@
 /** Bytes of an answer that are kept. */
 export const KEPT_RESPONSE_BYTES = 1_024;
 
-/** C0 and C1 controls but line feed and tab, and marks that change the direction of text. */
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** C0 and C1 controls, and marks that change the direction of text. */
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** What nobody should find in a list of deliveries: secrets of webhooks, keys, tokens, signatures. */
 const SECRETS = [
   /whsec_[A-Za-z0-9+/=_-]{8,}/g,
