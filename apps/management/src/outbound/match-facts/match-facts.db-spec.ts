@@ -7,6 +7,7 @@ import { eventually } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { type CompiledWorkflow, WorkflowIndex } from '../domain/workflow-index.js';
+import { pageOfDeliveries } from '../storage/delivery.store.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
 import { FactMatcher } from './match-facts.js';
 
@@ -94,6 +95,22 @@ describe('matching facts with workflows', () => {
     expect(matcher.isPassed(Buffer.from(written))).toBe(false);
     await matcher.take([purchase(siteId)]);
     expect(await deliveredTo(late.workflow_id)).toBe(2);
+  });
+
+  it('deliveries of facts that are stored at once are listed as the facts came, the last one first', async () => {
+    const { matcher, index } = newMatcher();
+    const site = randomUUID();
+    const { workflow_id: id } = index.set({ ...workflow(), site_id: site }).record;
+    await matcher.take(Array.from({ length: 8 }, (_, n) => purchase(site, { n })));
+    const query = { workspace_id: '', actor: null, params: {}, filters: {}, limit: 50, cursor: null };
+    const page = await pageOfDeliveries(owner, query, id);
+    const { rows } = await owner.query<{ id: string; n: number }>(
+      "select delivery_id as id, (body::json->'data'->'properties'->>'n')::int as n from deliveries where workflow_id = $1",
+      [id],
+    );
+    const place = new Map(rows.map((row) => [row.id, row.n]));
+    const listed = 'ok' in page ? page.ok.items : [];
+    expect(listed.map((delivery) => place.get(delivery.id))).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
   it('a workflow that becomes known while a fact is being stored for another one gets it, too', async () => {

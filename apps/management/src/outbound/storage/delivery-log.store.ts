@@ -40,11 +40,13 @@ const INSERT = `
 export function storeDeliveries(pool: Pool, deliveries: readonly NewDelivery[]): Promise<void> {
   const workflows = [...new Map(deliveries.map(({ workflow }) => [workflow.workflow_id, workflow])).values()];
   const ids = workflows.map(({ workflow_id }) => workflow_id);
+  // All have one `created_at`, so that lists have them by their ids: as the facts came.
+  const deliveryIds = deliveries.map(() => randomUUID()).sort();
   return inTransaction(pool, async (client) => {
     await settleQueues(client, workflows);
     await lockQueues(client, ids);
     await client.query(INSERT, [
-      arrayLiteral(deliveries.map(() => randomUUID())),
+      arrayLiteral(deliveryIds),
       arrayLiteral(deliveries.map(({ workflow }) => workflow.workflow_id)),
       arrayLiteral(deliveries.map(({ workflow }) => workflow.site_id)),
       arrayLiteral(deliveries.map(({ factKey }) => factKey)),
