@@ -114,6 +114,24 @@ describe('the pages’ process (section 12)', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
+  it('a range is answered with the whole file, also one that ends before it begins or has no unit', async () => {
+    const whole = await (await get('/dashboard/')).text();
+    for (const range of ['bytes=5-2', 'bytes=-5', 'bytes=0-0', 'bytes=99999999-', 'items=0-5']) {
+      const answer = await get('/dashboard/', { headers: { range } });
+      expect([answer.status, await answer.text()]).toEqual([200, whole]);
+    }
+  });
+
+  it('an encoding that is refused by q=0 is not sent, and an unchanged page says how long it may be kept', async () => {
+    const plain = await get('/dashboard/', { headers: { 'accept-encoding': 'br;q=0, gzip; q=0.000, *' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    const gzip = await get('/dashboard/', { headers: { 'accept-encoding': 'br;q=0, gzip;q=0.5' } });
+    expect(gzip.headers.get('content-encoding')).toBe('gzip');
+    const known = { 'if-none-match': plain.headers.get('etag') ?? '', 'accept-encoding': 'identity' };
+    const unchanged = await get('/dashboard/', { headers: known });
+    expect([unchanged.status, unchanged.headers.get('cache-control')]).toEqual([304, 'no-cache']);
+  });
+
   it('the page’s configuration is public and names what the process was told', async () => {
     const answer = await get('/dashboard/config.json');
     expect(answer.headers.get('cache-control')).toBe('no-cache');

@@ -20,12 +20,13 @@ const PREVIEW = `${BASE}/preview.html`;
 const HASHED = `${BASE}/assets/`;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ALWAYS_ASKED = 'no-cache';
+const REFUSED_ENCODING = /[^,;]+;\s*q=0(?:\.0*)?\s*(?=,|$)/gi;
 
 /** Answers every request of the process (interface page, section 12). */
 export function servePages({ folder, headers, previewHeaders, configuration }: Pages): RequestListener {
   // Read once: a folder without its page must stop the start.
   readFileSync(join(folder, 'index.html'));
-  const files = sirv(folder, { brotli: true, gzip: true, etag: true, setHeaders: setCaching });
+  const files = sirv(folder, { brotli: true, gzip: true, etag: true });
   const configurationText = JSON.stringify(configuration);
   return (request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1);
@@ -41,13 +42,22 @@ export function servePages({ folder, headers, previewHeaders, configuration }: P
     // Of a file only its one spelling is served: another one would come without the headers that this one has.
     if (!isPage && /%|\/$/.test(path)) return plain(response, 404, 'Not found.');
     request.url = isPage ? '/index.html' : path.slice(BASE.length);
+    response.setHeader('Cache-Control', !isPage && path.startsWith(HASHED) ? FOR_EVER : ALWAYS_ASKED);
+    // A file that cannot be opened ends its answer; without a listener it would end the process.
+    response.once('pipe', (file) => file.once('error', () => response.destroy()));
+    simplify(request);
     files(request, response, () => plain(response, 404, 'Not found.'));
   };
+}
 
-  function setCaching(response: ServerResponse, path: string): void {
-    const isHashed = `${BASE}${path}`.startsWith(HASHED);
-    response.setHeader('Cache-Control', isHashed ? FOR_EVER : ALWAYS_ASKED);
-  }
+/**
+ * Leaves out what `sirv` misreads. Ranges are not offered: it throws at one that ends before it begins, and takes `-5` for
+ * `0-5`. Of encodings it sees the names only, those with `q=0`, too.
+ */
+function simplify({ headers }: IncomingMessage): void {
+  delete headers.range;
+  const accepted = headers['accept-encoding'];
+  if (accepted !== undefined) headers['accept-encoding'] = accepted.replaceAll(REFUSED_ENCODING, '');
 }
 
 function sendConfiguration(request: IncomingMessage, response: ServerResponse, text: string): void {
