@@ -1,3 +1,4 @@
+export { Pauses } from './faults/pauses.js';
 export { ShopLoad } from './faults/shop-load.js';
 export {
   FEW_PARTITIONS,

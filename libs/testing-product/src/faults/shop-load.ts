@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, request } from '@truetally/processes';
+import { Pauses } from './pauses.js';
 
 interface Stored {
   readonly event_id: string;
@@ -21,8 +22,8 @@ export interface Told {
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const RETRY_PAUSE_MS = 200;
-/** Of each client between its requests: a fault needs requests at every moment, and no busy processors. */
-const PAUSE_MS = 200;
+/** Of each client between its requests. */
+const PAUSE_MS = 2_000;
 const EVENTS_PER_BATCH = 5;
 const MAX_ATTEMPTS = 600;
 
@@ -36,6 +37,7 @@ export class ShopLoad {
   readonly told = new Map<string, Told>();
   /** Answers that no well-behaved client may ever get. */
   readonly unexpected: string[] = [];
+  private readonly pauses = new Pauses(PAUSE_MS);
   private isStopping = false;
   private sequence = 0;
   private readonly clients: Promise<void>[];
@@ -52,9 +54,18 @@ export class ShopLoad {
     return this.told.size;
   }
 
+  /** Waits for so many more events to be answered. */
+  async more(count: number): Promise<void> {
+    const wanted = this.answered + count;
+    await this.pauses.until(() => this.answered >= wanted, {
+      message: () => `${wanted} answered events; unexpected: ${this.unexpected.slice(0, 3).join('; ')}`,
+    });
+  }
+
   /** Lets every client finish its current request. */
   async stop(): Promise<void> {
     this.isStopping = true;
+    this.pauses.stop();
     await Promise.all(this.clients);
   }
 
@@ -64,7 +75,7 @@ export class ShopLoad {
       const sendOnce = (): Promise<void> => (client % 2 === 0 ? this.single(n) : this.batch(n));
       await sendOnce();
       if (n % 3 === 0) await sendOnce();
-      await pause(PAUSE_MS);
+      await this.pauses.pause();
     }
   }
 

@@ -1,56 +1,50 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, statfsSync } from 'node:fs';
 
 /** A separate file system, which a test can fill up. */
 export interface SmallFileSystem {
   readonly folder: string;
-  /** Uses all free space. */
+  /** Leaves no free space. */
   fill(): void;
-  /** Frees it again. */
+  /** Gives it back. */
   free(): void;
   remove(): void;
 }
 
-const FILLER = 'filler';
-const CHUNK_BYTES = 1_048_576;
+const MOST_ATTEMPTS = 100;
 
 /** @returns null where mounting is not permitted: it needs root, and a container that allows it */
 export function mountSmallFileSystem(folder: string, mebibytes: number): SmallFileSystem | null {
   mkdirSync(folder, { recursive: true });
+  const mount = (options: string): void => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
+  };
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=0755`, 'tmpfs', folder], {
-      stdio: 'ignore',
-    });
+    mount(`size=${mebibytes}m,mode=0755`);
   } catch {
     return null;
   }
-  const filler = join(folder, FILLER);
   return {
     folder,
     fill: () => {
-      fillUp(folder, filler);
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          mount(`remount,size=${bytesUsed(folder)}`);
+          return;
+        } catch (error) {
+          // Refused when more has been used meanwhile.
+          if (attempt === MOST_ATTEMPTS) throw error;
+        }
+      }
     },
-    free: () => {
-      // Truncated before it is removed: a full file system may have no room even for that.
-      truncateSync(filler);
-      rmSync(filler);
-    },
+    free: () => mount(`remount,size=${mebibytes}m`),
     remove: () => {
       execFileSync('umount', ['--lazy', folder]);
     },
   };
 }
 
-function fillUp(folder: string, filler: string): void {
-  writeFileSync(filler, '');
-  for (let freeBytes = bytesFree(folder); freeBytes > 0; freeBytes = bytesFree(folder)) {
-    writeFileSync(filler, Buffer.alloc(Math.min(CHUNK_BYTES, freeBytes)), { flag: 'a' });
-  }
-}
-
-/** @returns 0 for less than a page */
-function bytesFree(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
+function bytesUsed(folder: string): number {
+  const { blocks, bfree, bsize } = statfsSync(folder);
+  return (blocks - bfree) * bsize;
 }

@@ -36,6 +36,8 @@ export interface ArenaOptions {
   /** With one process, of its own. Default: what is not replicated shares one. */
   readonly apart?: readonly ServiceName[];
   readonly env?: Partial<Record<ServiceName, Environment>>;
+  /** Enough for two replicas, and half of the broker's work. */
+  readonly hasFewPartitions?: boolean;
   /** Postgres archives its log, and its disk is not small. */
   readonly isArchived?: boolean;
 }
@@ -179,7 +181,13 @@ function mountDisks(folder: string, closers: Closer[]): Disks | null {
 function launch(
   stack: TestStack,
   folder: string,
-  { root = REPOSITORY_ROOT, replicated = SERVICE_NAMES, apart = [], env = {} }: ArenaOptions,
+  {
+    root = REPOSITORY_ROOT,
+    replicated = SERVICE_NAMES,
+    apart = [],
+    env = {},
+    hasFewPartitions,
+  }: ArenaOptions,
 ): Promise<LaunchedProduct> {
   mkdirSync(join(folder, 'clocks'));
   const of = <T>(value: (service: ServiceName) => T): Record<ServiceName, T> =>
@@ -189,6 +197,7 @@ function launch(
     root,
     // What no fault hits in turn needs no processes of its own.
     inOneProcess: true,
+    ...(hasFewPartitions === undefined ? {} : { hasFewPartitions }),
     apart: [...replicated, ...apart],
     replicas: of((service) => (replicated.includes(service) ? REPLICAS : 1)),
     env: of((service) => ({ ...clockEnvironment(clockFile(folder, service)), ...env[service] })),

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FAULTS_KILL, FAULTS_NEED, whatClientsSeeOfFaults } from '../../testing/faults/faults-suite.js';
 import { type Arena, openArena } from './arena.js';
+import { type Load } from './load.js';
 import { type Pace, runScenario, type Scenario } from './scenario.js';
+import { KILLED_BROKER } from './scenarios/kafka.js';
 import { DISK_FULL, FAILOVER, READ_ONLY, SCHEMA_AHEAD, STUCK } from './scenarios/postgres.js';
 import { ROLLING_RESTART, STOPPED } from './scenarios/processes.js';
 import { CLOCK_JUMP, POISON, SLOW_NETWORK } from './scenarios/surroundings.js';
@@ -11,7 +13,7 @@ import { unsoundness } from './soundness.js';
  * The short form of `npm run chaos`: killed processes and lost brokers have tests of their own
  * (docs/reliability.md).
  */
-const SHORT: Pace = { answers: 20, services: ['gateway', 'ingestion'], pauseMs: 600 };
+const SHORT: Pace = { answers: 12, services: ['gateway', 'ingestion'], pauseMs: 3_000 };
 
 /**
  * Nothing that was answered is lost or duplicated, and no client gets another failure than the scenario
@@ -21,6 +23,12 @@ async function expectNothingLost(arena: Arena, scenario: Scenario): Promise<void
   const { accepted, stored, duplicated, lost, faults } = await runScenario(arena, scenario, SHORT);
   expect(faults).toEqual([]);
   expect({ stored, duplicated, lost }).toEqual({ stored: accepted, duplicated: 0, lost: 0 });
+}
+
+async function during(load: Load, fault: () => Promise<void>): Promise<void> {
+  load.mark();
+  await fault();
+  load.mark();
 }
 
 /** An upgrade in the order of a deployment: its migrations first, then a restart of every process. */
@@ -50,13 +58,21 @@ describe('the product', () => {
   let arena: Arena;
 
   beforeAll(async () => {
-    arena = await openArena(1, { replicated: SHORT.services, apart: FAULTS_KILL, env: FAULTS_NEED });
+    arena = await openArena(1, {
+      replicated: SHORT.services,
+      apart: FAULTS_KILL,
+      env: FAULTS_NEED,
+      hasFewPartitions: true,
+    });
   });
 
   afterAll(() => arena.close());
 
   // First, because a scenario moves Postgres.
-  whatClientsSeeOfFaults(() => arena);
+  whatClientsSeeOfFaults(
+    () => arena,
+    (fault) => expectNothingLost(arena, { ...KILLED_BROKER, run: (_arena, load) => during(load, fault) }),
+  );
 
   it.each(SCENARIOS)('$name: $what', async (scenario) => {
     const lack = scenario.lacks?.(arena);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, request } from '@truetally/processes';
+import { Pauses } from '@truetally/testing-product';
 import { type Lane, type LaneRequest, type Told } from './lanes.js';
 
 /** The answers about one item, over all attempts. */
@@ -35,6 +36,7 @@ export class Load {
   /** Answers that no well-behaved client may get. */
   readonly unexpected: string[] = [];
   private readonly clients: Promise<void>[];
+  private readonly pauses: ReadonlyMap<Lane, Pauses>;
   private readonly next = new Map<Lane, number>();
   private readonly recoveredMs = new Map<Lane, number>();
   private markMs = Number.POSITIVE_INFINITY;
@@ -45,7 +47,7 @@ export class Load {
 
   /**
    * @param baseUrls of the gateways in the balancer's rotation at the moment
-   * @param pauseMs of each client between its requests
+   * @param pauseMs of each client between its requests, while nobody waits for one
    */
   constructor(
     private readonly lanes: readonly Lane[],
@@ -53,6 +55,7 @@ export class Load {
     private readonly pauseMs = 0,
   ) {
     this.told = new Map(lanes.map((lane) => [lane, new Map()]));
+    this.pauses = new Map(lanes.map((lane) => [lane, new Pauses(pauseMs)]));
     this.clients = lanes.flatMap((lane) => Array.from({ length: lane.clients }, () => this.run(lane)));
   }
 
@@ -65,6 +68,7 @@ export class Load {
   mark(): void {
     this.recoveredMs.clear();
     this.markMs = performance.now();
+    this.hurry();
   }
 
   /** The longest time without a success of any kind of request, over all marks. */
@@ -74,7 +78,12 @@ export class Load {
 
   /** Resolves when each kind of request that was made after the mark has been answered. */
   async recovered(): Promise<void> {
-    await eventually(() => this.recoveredMs.size === this.lanes.length, {
+    const haveRecovered = (): boolean => {
+      const waiting = this.lanes.filter((lane) => !this.recoveredMs.has(lane));
+      this.hurry(waiting);
+      return waiting.length === 0;
+    };
+    await eventually(haveRecovered, {
       message: () => `an answer to each kind of request; so far to ${this.namesOfRecovered()}`,
     });
     this.slowestMs = Math.max(this.slowestMs, ...this.recoveredMs.values());
@@ -83,7 +92,11 @@ export class Load {
   /** Waits for so many more answers. */
   async more(count: number): Promise<void> {
     const before = this.answered;
-    await eventually(() => this.answered >= before + count, {
+    const areThere = (): boolean => {
+      this.hurry();
+      return this.answered >= before + count;
+    };
+    await eventually(areThere, {
       message: () => `${count} more answers; unexpected so far: ${this.unexpected.join('; ')}`,
     });
   }
@@ -91,6 +104,7 @@ export class Load {
   /** Waits until clients notice the fault: attempts fail. */
   async felt(): Promise<void> {
     const before = this.failed;
+    this.hurry();
     await eventually(() => this.failed > before, { message: 'a failure' });
   }
 
@@ -112,7 +126,13 @@ export class Load {
   /** Lets every client finish what it has begun. */
   async stop(): Promise<void> {
     this.isStopping = true;
+    for (const pauses of this.pauses.values()) pauses.stop();
     await Promise.all(this.clients);
+  }
+
+  /** Ends the pauses of their clients. */
+  private hurry(lanes: readonly Lane[] = this.lanes): void {
+    for (const lane of lanes) this.pauses.get(lane)?.end();
   }
 
   private get failed(): number {
@@ -129,7 +149,7 @@ export class Load {
       this.next.set(lane, n + 1);
       await this.untilAnswered(lane, n);
       if (n % 3 === 0) await this.untilAnswered(lane, n);
-      if (this.pauseMs > 0) await pause(this.pauseMs);
+      if (this.pauseMs > 0) await this.pauses.get(lane)?.pause();
     }
   }
 

@@ -32,7 +32,7 @@ export interface Pace {
   readonly answers: number;
   /** The services that a fault hits in turn. */
   readonly services: readonly ServiceName[];
-  /** Of each client between its requests; default: none. Processors then work on the fault instead of on requests. */
+  /** Of each client between its requests, while nobody waits for one; default: none. Processors then work on the fault instead. */
   readonly pauseMs?: number;
 }
 

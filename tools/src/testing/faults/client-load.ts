@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Truetally } from '@truetally/node';
-import { eventually } from '@truetally/testing';
+import { Pauses } from '@truetally/testing-product';
 
 const NEWS_TIMEOUT_MS = 300_000;
-/** Of the backend between its requests: each fault finds some in the client, and processors are left for the fault. */
-const PAUSE_MS = 100;
+/** Of the backend between its requests. */
+const PAUSE_MS = 1_000;
 const EVENTS_PER_REQUEST = 5;
 
 /** A shop's backend with the published client, which is told nothing of what happens to the service. */
@@ -12,6 +11,7 @@ export class ClientLoad {
   /** Events by what became of them. */
   readonly outcomes = { stored: 0, duplicate: 0, failed: 0 };
   readonly ids: string[] = [];
+  private readonly pauses = new Pauses(PAUSE_MS);
   private isStopping = false;
   private readonly finished: Promise<void>;
 
@@ -24,7 +24,7 @@ export class ClientLoad {
   /** Returns when so many more events are settled. */
   async more(count: number): Promise<void> {
     const wanted = this.settled + count;
-    await eventually(() => this.settled >= wanted, {
+    await this.pauses.until(() => this.settled >= wanted, {
       timeoutMs: NEWS_TIMEOUT_MS,
       message: () => `${wanted} settled events; ${this.settled} so far`,
     });
@@ -33,6 +33,7 @@ export class ClientLoad {
   /** Returns when every event is settled. */
   async stop(): Promise<void> {
     this.isStopping = true;
+    this.pauses.stop();
     await this.finished;
   }
 
@@ -51,7 +52,7 @@ export class ClientLoad {
         const sent = client.track({ event_type: 'page_view', session_id: 's', client_event_id: id, context });
         results.push(sent.then(({ status }) => void (this.outcomes[status] += 1)));
       }
-      await pause(PAUSE_MS);
+      await this.pauses.pause();
     }
     await Promise.all(results);
     await client.close();

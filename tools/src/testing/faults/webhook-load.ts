@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SiteResource } from '@truetally/contracts/management';
 import { eventually, request } from '@truetally/processes';
-import type { LaunchedProduct } from '@truetally/testing-product';
+import { type LaunchedProduct, Pauses } from '@truetally/testing-product';
 
 const SESSIONS = 4;
-const SOME_EVENTS = 30;
+const SOME_EVENTS = 8;
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const RETRY_PAUSE_MS = 200;
 /** Of each session between its events. */
-const PAUSE_MS = 250;
+const PAUSE_MS = 2_000;
 /** A delivery that was under way when its sender was killed waits for the end of its lease, and its session with it. */
 const PATIENCE = { timeoutMs: 120_000 };
 
@@ -23,6 +23,7 @@ export class WebhookLoad {
   private readonly sentOf = new Map<string, string[]>();
   private readonly arrivedOf = new Map<string, string[]>();
   private readonly told = new Map<string, Told['data']>();
+  private readonly pauses = new Pauses(PAUSE_MS);
   private isStopping = false;
   private sessions: Promise<void>[] = [];
 
@@ -79,18 +80,27 @@ export class WebhookLoad {
     return Object.fromEntries(ordered);
   }
 
-  /** Waits until so many more have arrived. */
+  /** Sends some more, and waits until as many have arrived. */
   async more(): Promise<void> {
-    const before = this.count(this.arrivedOf);
-    await eventually(() => this.count(this.arrivedOf) >= before + SOME_EVENTS, {
+    const wanted = this.count(this.arrivedOf) + SOME_EVENTS;
+    await this.moreSent();
+    await eventually(() => this.count(this.arrivedOf) >= wanted, {
       ...PATIENCE,
       message: `${SOME_EVENTS} more webhooks`,
     });
   }
 
+  /** Waits until the events of some more have been answered: without their sender, they queue. */
+  async moreSent(): Promise<void> {
+    const wanted = this.count(this.sentOf) + SOME_EVENTS;
+    const message = `${SOME_EVENTS} more events`;
+    await this.pauses.until(() => this.count(this.sentOf) >= wanted, { ...PATIENCE, message });
+  }
+
   /** Resolves when all that was sent has arrived. */
   async stop(): Promise<void> {
     this.isStopping = true;
+    this.pauses.stop();
     await Promise.all(this.sessions);
     await eventually(() => this.count(this.arrivedOf) >= this.count(this.sentOf), {
       ...PATIENCE,
@@ -105,7 +115,7 @@ export class WebhookLoad {
       const id = `${session}-${n}`;
       await this.send(session, id);
       listOf(this.sentOf, session).push(id);
-      await pause(PAUSE_MS);
+      await this.pauses.pause();
     }
   }
 

@@ -2,7 +2,7 @@ import { type LocalKafka } from '@truetally/processes';
 import { type Arena } from '../arena.js';
 import { type Scenario } from '../scenario.js';
 
-const KILLED: Scenario = {
+export const KILLED_BROKER: Scenario = {
   name: 'kill-broker',
   what: 'the only broker gets SIGKILL, and is started again',
   brokers: 1,
@@ -71,4 +71,4 @@ function brokerOf({ kafka }: Arena, index: number): LocalKafka {
   return broker;
 }
 
-export const ONE_BROKER: readonly Scenario[] = [KILLED, STOPPED, DISK_FULL];
+export const ONE_BROKER: readonly Scenario[] = [KILLED_BROKER, STOPPED, DISK_FULL];

@@ -72,7 +72,7 @@ export const ROLLING_RESTART: Scenario = {
 };
 
 /** After its `preStop` delay, a gateway has few requests in progress. */
-const ANSWERS_BEFORE_STOP = 50;
+const ANSWERS_BEFORE_STOP = 24;
 
 /** Like an orchestrator: a gateway leaves the balancer before it is stopped. */
 async function restartEach(arena: Arena, service: ServiceName, load: Load): Promise<void> {

@@ -40,4 +40,4 @@ const ORDER = SERVICE_NAMES.toSorted(
 );
 const REPLICAS = 2;
 /** After its `preStop` delay, a gateway has few requests in progress. */
-const ANSWERS_BEFORE_STOP = 50;
+const ANSWERS_BEFORE_STOP = 24;
