@@ -21,7 +21,7 @@ import { LOOPBACK, PASSWORD, POSTGRES, type SecuredStack, USER_PREFIX, writeStor
 /** A wrong certificate, password or permission while the product runs, and its correction. */
 export interface SecurityFault {
   readonly what: string;
-  /** Text in the log of a service, and how often the fault must have logged it. */
+  /** Text in a line of a service's log, and how many lines the fault must have logged. */
   readonly says: RegExp;
   readonly times: number;
   begin(secured: SecuredProduct): Promise<void>;
@@ -43,7 +43,7 @@ const BROKER = { type: 4, name: '1' } as const;
 export const SECURITY_FAULTS: readonly SecurityFault[] = [
   {
     what: 'an authority of Kafka that is not the one',
-    says: /certificate/g,
+    says: /certificate/,
     times: 1,
     begin: async ({ stack }) => {
       await (await Authority.create('Somebody else')).writeTo(stack.servicesCaFile);
@@ -53,7 +53,7 @@ export const SECURITY_FAULTS: readonly SecurityFault[] = [
   },
   {
     what: "Kafka's certificate has expired",
-    says: /certificate has expired/g,
+    says: /certificate has expired/,
     times: 1,
     begin: async ({ stack, product }) => {
       const files = await otherCertificate(stack, { name: BROKER_NAME, hosts: [LOOPBACK], hasExpired: true });
@@ -64,7 +64,7 @@ export const SECURITY_FAULTS: readonly SecurityFault[] = [
   },
   {
     what: "a service's password that Kafka refuses",
-    says: /SASL|[Aa]uthentication/g,
+    says: /SASL|[Aa]uthentication/,
     times: 1,
     begin: async ({ stack, product }) => {
       await setPassword(stack, `not-${PASSWORD}`);
@@ -82,7 +82,7 @@ export const SECURITY_FAULTS: readonly SecurityFault[] = [
   withoutRules(
     'a service that may not publish its facts',
     ({ user, name }) => user === 'attribution-ledger' && name === TOPICS.conversionsRecorded.name,
-    /The outbox could not be published/g,
+    /The outbox could not be published/,
     MANY_TRIES,
   ),
   postgresFault("Postgres' certificate is a stranger's", async (stack) => {
@@ -98,7 +98,7 @@ export const SECURITY_FAULTS: readonly SecurityFault[] = [
 function withoutRules(
   what: string,
   isTaken: (rule: AccessRule) => boolean,
-  says = /not authorized|AUTHORIZATION|Failed to find group coordinator/gi,
+  says = /not authorized|AUTHORIZATION|Failed to find group coordinator/i,
   times = 1,
 ): SecurityFault {
   return {
@@ -116,7 +116,7 @@ function postgresFault(
 ): SecurityFault {
   return {
     what,
-    says: /certificate.*handler is called again/g,
+    says: /certificate.*handler is called again/,
     times: MANY_TRIES,
     begin: async ({ stack, product, owner }) => {
       await changeCertificate(stack.servers.postgres, await wrong(stack));
