@@ -19,6 +19,7 @@ import {
   subscribe,
 } from '@truetally/messaging';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
+import { FEW_PARTITIONS } from '@truetally/testing-product';
 import { itemOf } from './commands.js';
 import { OWNER } from './ledger-database.js';
 
@@ -57,7 +58,7 @@ export async function openLedgerProcesses(database: {
     log: SILENT,
   });
   await messaging.start();
-  await messaging.ensureTopics(ALL_TOPICS);
+  await messaging.ensureTopics(ALL_TOPICS.map((topic) => ({ ...topic, partitions: FEW_PARTITIONS })));
   const client = new KafkaAskClient(messaging, { deadlineMs: ASK_DEADLINE_MS });
   await client.connect();
   const observer = await subscribe(messaging, {

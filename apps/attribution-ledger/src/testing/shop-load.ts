@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ConversionAccepted, ConversionCommand } from '@truetally/contracts/attribution';
+import { Pauses } from '@truetally/testing-product';
 import { aCancellation, anAdjustment, aPurchase } from './commands.js';
 import type { LedgerProcesses } from './ledger-processes.js';
 import { aTouch } from './touches.js';
@@ -14,8 +14,8 @@ export interface Told {
 
 const CLIENTS = 12;
 const SITES = 3;
-/** Of each client between its orders: a fault needs commands at every moment, and no busy processors. */
-const PAUSE_MS = 50;
+/** Of each client between its orders. */
+const PAUSE_MS = 2_000;
 
 /** Shops that sell, adjust and cancel, and retry until they get an answer. */
 export class ShopLoad {
@@ -25,20 +25,30 @@ export class ShopLoad {
   readonly unexpected: string[] = [];
   answered = 0;
   private readonly selling: Promise<unknown>;
+  private readonly pauses = new Pauses(PAUSE_MS);
   private isSelling = true;
 
   constructor(private readonly processes: Pick<LedgerProcesses, 'convert' | 'recordTouches'>) {
     this.selling = Promise.all(Array.from({ length: CLIENTS }, (_, index) => this.keepSelling(index)));
   }
 
+  /** Waits for so many more answers. */
+  async more(count: number): Promise<void> {
+    const wanted = this.answered + count;
+    await this.pauses.until(() => this.answered >= wanted, {
+      message: () => `${wanted} answers; unexpected so far: ${this.unexpected.slice(0, 3).join('; ')}`,
+    });
+  }
+
   async stop(): Promise<void> {
     this.isSelling = false;
+    this.pauses.stop();
     await this.selling;
   }
 
   private async keepSelling(client: number): Promise<void> {
     for (let number = client; this.isSelling; number += 1) {
-      await pause(PAUSE_MS);
+      await this.pauses.pause();
       const siteId = this.siteIds[number % SITES] ?? '';
       const touch = aTouch();
       const purchase = aPurchase({ touchIds: [touch.touch_id] });
