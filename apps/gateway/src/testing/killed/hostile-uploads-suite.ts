@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobResource } from '@truetally/contracts/jobs';
 import { request } from '@truetally/testing';
 import { type Product } from '@truetally/testing-product';
 import { dataOf, Publisher, row } from '../publisher/publisher.js';
@@ -14,11 +15,17 @@ const HEADER =
 const TIMES = '2026-03-10T12:00:00Z,2026-03-10T12:00:00Z';
 const GZIP = { 'content-encoding': 'gzip' };
 /** Of the tenant who sends events meanwhile. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 100;
 const TOO_LONG = 'must be at most 1024 characters';
 
+interface Content {
+  readonly rows: number;
+  /** Of each row. */
+  readonly reference: string;
+}
+
 /** Rows with a click reference, compressed: some ten kilobytes. */
-function fileOf(rows: number, reference: string): Uint8Array<ArrayBuffer> {
+function fileOf({ rows, reference }: Content): Uint8Array<ArrayBuffer> {
   const name = randomUUID();
   const line = (n: number): string => `${name}-${n},${reference},,pending,1.00,0.10,EUR,${TIMES}\n`;
   const lines = Array.from({ length: rows }, (_, n) => line(n)).join('');
@@ -38,8 +45,9 @@ export function whatExpands(launched: () => Product): void {
       publishers = [await Publisher.open(product), await Publisher.open(product)];
     });
 
-    /** Uploads a file four times at once, from two workspaces, while another tenant sends events. */
-    async function uploadWhileOthersSend(file: Uint8Array<ArrayBuffer>): Promise<readonly string[]> {
+    /** Uploads four files at once, two for each workspace, while another tenant sends events. @returns their jobs' ends */
+    async function uploadWhileOthersSend(files: readonly Content[]): Promise<readonly JobResource[]> {
+      const bytesOf = new Map([...new Set(files)].map((file) => [file, fileOf(file)]));
       const statuses: number[] = [];
       let isUploading = true;
       const others = (async () => {
@@ -48,16 +56,20 @@ export function whatExpands(launched: () => Product): void {
           await pause(PAUSE_MS);
         }
       })();
-      const uploads = publishers.flatMap((publisher) =>
-        (['awin', 'cj'] as const).map((network) => publisher.upload(network, file, GZIP)),
-      );
-      const answers = await Promise.all(uploads).finally(() => {
+      const taken = await Promise.all(
+        publishers.flatMap((publisher, n) =>
+          files.slice(2 * n, 2 * n + 2).map(async (file, which) => {
+            const answer = await publisher.upload(which === 0 ? 'awin' : 'cj', bytesOf.get(file) ?? '', GZIP);
+            return { publisher, jobId: dataOf(answer).job_id };
+          }),
+        ),
+      ).finally(() => {
         isUploading = false;
       });
       await others;
       expect(statuses.length).toBeGreaterThan(0);
       expect([...new Set(statuses)]).toEqual([201]);
-      return answers.map((answer) => dataOf(answer).job_id);
+      return Promise.all(taken.map(({ publisher, jobId }) => publisher.finished(jobId)));
     }
 
     const sendEvent = (n: number) =>
@@ -66,37 +78,33 @@ export function whatExpands(launched: () => Product): void {
         json: bystander.clickEvent({ reference: `other-${n}`, at: '2026-03-10T12:00:00Z' }),
       });
 
-    const finished = (jobs: readonly string[]) =>
-      Promise.all(jobs.map((job, n) => publishers[Math.floor(n / 2)]?.finished(job)));
+    it('references of 65,300 characters are the fault of their rows and end no process, also where they grow six times as JSON', async () => {
+      const rows = 510;
+      const growing = { rows, reference: '\u0001'.repeat(65_300) };
+      const plain = { rows, reference: 'x'.repeat(65_300) };
+      const jobs = await uploadWhileOthersSend([growing, growing, growing, plain]);
+      for (const job of jobs) {
+        expect(job).toMatchObject({ state: 'completed', done: rows, stored: 0, failed: rows });
+        expect(job.errors[0]).toEqual({ row: 1, field: 'click_reference', message: TOO_LONG });
+      }
+    });
 
-    it.each([
-      ['six times when it is written as JSON', '\u0001'.repeat(65_300), 510],
-      ['not when it is written', 'x'.repeat(65_300), 510],
-    ])(
-      'a reference of 65,300 characters that grows %s is the fault of its row, and no process ends',
-      async (_how, reference, rows) => {
-        const jobs = await finished(await uploadWhileOthersSend(fileOf(rows, reference)));
-        for (const job of jobs) {
-          expect(job).toMatchObject({ state: 'completed', done: rows, stored: 0, failed: rows });
-          expect(job?.errors[0]).toEqual({ row: 1, field: 'click_reference', message: TOO_LONG });
-        }
-      },
-    );
-
-    it.each([
-      ['with escapes', '\u0001'.repeat(1_024), 7_000],
-      ['of two bytes each', '\u0416'.repeat(1_024), 15_000],
-    ])(
-      'the longest references that are allowed, of characters %s, are imported',
-      async (_of, reference, rows) => {
-        const jobs = await finished(await uploadWhileOthersSend(fileOf(rows, reference)));
-        for (const job of jobs) expect(job).toMatchObject({ state: 'completed', stored: rows, failed: 0 });
-      },
-    );
+    it('the longest references that are allowed are imported, of characters with escapes and of four bytes each', async () => {
+      const escaped = { rows: 7_000, reference: '\u0001'.repeat(1_024) };
+      const wide = { rows: 7_500, reference: '🙂'.repeat(1_024) };
+      const files = [escaped, wide, wide, escaped];
+      const jobs = await uploadWhileOthersSend(files);
+      for (const [n, job] of jobs.entries())
+        expect(job).toMatchObject({ state: 'completed', stored: files[n]?.rows, failed: 0 });
+    });
 
     it('a file that is larger once it is encoded is refused', async () => {
       const [publisher] = publishers;
-      const answer = await publisher?.upload('awin', fileOf(30_000, '\u0001'.repeat(1_024)), GZIP);
+      const answer = await publisher?.upload(
+        'awin',
+        fileOf({ rows: 30_000, reference: '\u0001'.repeat(1_024) }),
+        GZIP,
+      );
       expect(answer?.status).toBe(413);
     });
 

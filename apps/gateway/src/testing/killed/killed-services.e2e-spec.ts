@@ -28,7 +28,6 @@ describe('a product whose services are killed and stopped', () => {
         gateway: LOOPBACK,
         outbound: LOOPBACK,
         'publisher-analytics': LOOPBACK,
-        ingestion: { EVENT_PARTITION_SECONDS: '1' },
       },
     });
   });
