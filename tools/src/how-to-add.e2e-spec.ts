@@ -69,10 +69,13 @@ describe('docs/worked-example.md', () => {
   });
 
   it('all of it compiles, and its own tests hold with the real Kafka and Postgres', async () => {
-    const projects = ['apps/gateway', 'apps/management', 'apps/shops', 'libs/testing-product'];
-    const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
-    await run('tsc', [tsc, '-b', ...projects.map((project) => join(project, 'tsconfig.lib.json'))]);
-    await run('tsc', [tsc, '-b', 'apps/shops']);
+    // What the page changes, and what names every service; one run reads what its projects share once.
+    const projects = [
+      'apps/gateway/tsconfig.lib.json',
+      'libs/testing-product/tsconfig.lib.json',
+      'apps/shops',
+    ];
+    await run('tsc', [join('node_modules', 'typescript', 'bin', 'tsc'), '-b', ...projects]);
     const named = blocks.map(({ path }) => path).filter((path) => path.endsWith('spec.ts'));
     const specs = [...new Set(named)];
     const told = await run('jest', [join('node_modules', 'jest', 'bin', 'jest.js'), ...specs]);
