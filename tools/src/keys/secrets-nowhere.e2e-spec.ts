@@ -16,7 +16,9 @@ const loud = (): LoudProduct => launched;
 
 /** In this order: each leaves its data in the product. */
 describe('secrets of a product with its most detailed logs', () => {
-  integrationSecrets(loud);
+  const integrations = integrationSecrets(loud);
   everyCredential(loud);
+  // It rotates the keys.
   clickValues(loud);
+  integrations.areUnderTheCurrentKey();
 });

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type TouchVerdict } from '@truetally/contracts/attribution';
 import { type SiteResource } from '@truetally/contracts/management';
 import { type Answer, request } from '@truetally/testing';
-import { type Product } from '@truetally/testing-product';
+import { Pauses, type Product } from '@truetally/testing-product';
 
 export const ORIGIN = 'https://shop.example';
-/** Of each page: a rotation needs touches at every moment, and no busy processors. */
-const PAUSE_MS = 50;
+/** Of each page: a rotation finds some of the pages at every moment. */
+const PAUSE_MS = 1_000;
 
 export interface ClickPage {
   readonly site: SiteResource;
@@ -79,6 +78,7 @@ export class TouchLoad {
   readonly values = new Map<string, string>();
   /** Values that no answer to a page may contain. */
   readonly unexpected: string[] = [];
+  private readonly pauses = new Pauses(PAUSE_MS);
   private isStopping = false;
   private readonly pages: Promise<void>[];
 
@@ -91,8 +91,15 @@ export class TouchLoad {
     this.pages = Array.from({ length: pages }, (_, index) => this.run(index));
   }
 
+  /** Waits for so many more touches to be answered. */
+  async more(count: number): Promise<void> {
+    const wanted = this.values.size + count;
+    await this.pauses.until(() => this.values.size >= wanted, { message: 'pages to send' });
+  }
+
   async stop(): Promise<void> {
     this.isStopping = true;
+    this.pauses.stop();
     await Promise.all(this.pages);
   }
 
@@ -105,7 +112,7 @@ export class TouchLoad {
       const isTrue = first.status === 201 && again.status === 200 && isUnchanged(first, again);
       if (isTrue) this.values.set(String(touch['touch_id']), value);
       else this.unexpected.push(`${first.text} ${again.text}`);
-      await pause(PAUSE_MS);
+      await this.pauses.pause();
     }
   }
 }
