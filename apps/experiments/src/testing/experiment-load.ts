@@ -4,12 +4,14 @@ import type { RecordedConversionFact, RecordedTouchFact } from '@truetally/contr
 import { type AssignmentResource, ASSIGNED } from '@truetally/contracts/experiments';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { KafkaAskClient, Messaging } from '@truetally/messaging';
+import { Pauses } from '@truetally/testing-product';
 import type { RunningRow } from './experiment-database.js';
 import { purchaseFact } from './purchase-fact.js';
 
 const WORKERS = 8;
-const SESSIONS_PER_WORKER = 25;
-const PAUSE_MS = 50;
+const SESSIONS_PER_WORKER = 12;
+/** Of each worker between its questions. */
+const PAUSE_MS = 2_000;
 const RETRY_PAUSE_MS = 100;
 
 /** Pages that continuously request arms, and a ledger that publishes orders: both continue after failures. */
@@ -19,6 +21,7 @@ export class ExperimentLoad {
   /** Published orders, each at least once. */
   readonly orders = new Map<string, RecordedConversionFact>();
   answered = 0;
+  private readonly pauses = new Pauses(PAUSE_MS);
   private isStopped = false;
   private readonly workers: Promise<void>[];
 
@@ -31,8 +34,15 @@ export class ExperimentLoad {
     this.workers = Array.from({ length: WORKERS }, (_, worker) => this.work(`${run} ${worker}`));
   }
 
+  /** Waits for so many more answers. */
+  async more(count: number): Promise<void> {
+    const wanted = this.answered + count;
+    await this.pauses.until(() => this.answered >= wanted, { message: 'more answers' });
+  }
+
   async stop(): Promise<void> {
     this.isStopped = true;
+    this.pauses.stop();
     await Promise.all(this.workers);
   }
 
@@ -48,7 +58,7 @@ export class ExperimentLoad {
         this.told.set(sessionId, [...(this.told.get(sessionId) ?? []), assignment]);
         await this.sell(sessionId, assignment);
       }
-      await pause(PAUSE_MS);
+      await this.pauses.pause();
     }
   }
 
