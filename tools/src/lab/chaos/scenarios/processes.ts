@@ -61,13 +61,14 @@ export const STOPPED = SERVICE_NAMES.map((service): Scenario => {
   };
 });
 
-export const ROLLING_RESTART: Scenario = {
+const ROLLING_RESTART: Scenario = {
   name: 'rolling-restart',
   what: 'both replicas of every service are restarted in turn',
   brokers: 1,
   mayFail: [],
   run: async (arena, load, { services }) => {
-    for (const service of services) await restartEach(arena, service, load);
+    for (const service of services)
+      for (const replica of arena.product.processes(service)) await restartOne(arena, replica, load);
   },
 };
 
@@ -75,19 +76,17 @@ export const ROLLING_RESTART: Scenario = {
 const ANSWERS_BEFORE_STOP = 24;
 
 /** Like an orchestrator: a gateway leaves the balancer before it is stopped. */
-async function restartEach(arena: Arena, service: ServiceName, load: Load): Promise<void> {
-  for (const replica of arena.product.processes(service)) {
-    const gateway = arena.product.gateways.find((one) => one === replica);
-    load.mark();
-    if (gateway !== undefined) {
-      arena.rotation.takeOut(gateway);
-      await load.more(ANSWERS_BEFORE_STOP);
-    }
-    await terminate(replica);
-    await replica.restart();
-    if (gateway !== undefined) arena.rotation.putBack(gateway);
-    await load.recovered();
+export async function restartOne(arena: Arena, replica: LocalService, load: Load): Promise<void> {
+  const gateway = arena.product.gateways.find((one) => one === replica);
+  load.mark();
+  if (gateway !== undefined) {
+    arena.rotation.takeOut(gateway);
+    await load.more(ANSWERS_BEFORE_STOP);
   }
+  await terminate(replica);
+  await replica.restart();
+  if (gateway !== undefined) arena.rotation.putBack(gateway);
+  await load.recovered();
 }
 
 /** @throws when it does not end by itself, with 0 */
