@@ -37,6 +37,16 @@ describe('the calendar of a site', () => {
     expect((calendar.startOf(dayAfter(day, 1)) - calendar.startOf(day)) / 3_600_000).toBe(hours);
   });
 
+  it('the first and the last moment that can be written are in the first and the last day, in every zone', () => {
+    for (const zone of [...ZONES, 'Pacific/Kiritimati']) {
+      const calendar = new Calendar(zone);
+      const days = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'].map((at) =>
+        calendar.dayOf(Date.parse(at)),
+      );
+      expect(days).toEqual(['0001-01-01', '9999-12-31']);
+    }
+  });
+
   it('the first day begins when times can be written, in every zone', () => {
     const starts = [...ZONES, 'Pacific/Kiritimati'].map((zone) => new Calendar(zone).startOf('0001-01-01'));
     expect(Math.min(...starts)).toBe(Date.parse('0001-01-01T00:00:00Z'));

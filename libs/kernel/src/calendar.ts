@@ -16,6 +16,10 @@ const MAX_REMEMBERED = 10_000;
 export const END_OF_DAYS: Day = '9999-01-01';
 /** The first moment that can be written and stored. In zones east of it the first day begins then, too. */
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
+const YEAR_DIGITS = 4;
+const FIRST_DAY: Day = '0001-01-01';
+const LATE_IN_YEAR: Day = '0001-12-01';
+const LAST_DAY: Day = '9999-12-31';
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /**
@@ -33,7 +37,6 @@ export class Calendar {
     this.format = new Intl.DateTimeFormat('en-CA', {
       timeZone,
       calendar: 'iso8601',
-      era: 'short',
       year: 'numeric',
       month: '2-digit',
       day: '2-digit',
@@ -75,9 +78,11 @@ export class Calendar {
   private formatDay(epochMs: number): Day {
     const parts: Record<string, string> = {};
     for (const { type, value } of this.format.formatToParts(epochMs)) parts[type] = value;
-    // No sale has a local time before the year 1: it stays the first day.
-    if (!/^(AD|A|CE)/i.test(parts['era'] ?? 'AD')) return '0001-01-01';
-    return `${(parts['year'] ?? '').padStart(4, '0')}-${parts['month'] ?? ''}-${parts['day'] ?? ''}`;
+    const year = (parts['year'] ?? '').padStart(YEAR_DIGITS, '0');
+    const day = `${year}-${parts['month'] ?? ''}-${parts['day'] ?? ''}`;
+    // Local times before the year 1, whose last day is written as that of the year 1, and behind 9999 are of no sale.
+    if (epochMs < FIRST_MS + DAY_MS && day > LATE_IN_YEAR) return FIRST_DAY;
+    return year.length > YEAR_DIGITS ? LAST_DAY : day;
   }
 }
 

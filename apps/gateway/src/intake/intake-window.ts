@@ -4,7 +4,6 @@ import {
   END_OF_DAYS,
   fail,
   type FieldErrors,
-  formatInstant,
   parseInstant,
   readDay,
   type Result,
@@ -69,16 +68,9 @@ export function intakeWindow(
     fromMs: Math.floor(begin / HOUR_MS) * HOUR_MS,
     toMs: Math.ceil(end / HOUR_MS) * HOUR_MS,
   };
-  if (!isWritable(window.fromMs)) return fail({ from: ['must be later'] });
-  if (!isWritable(window.toMs)) return fail({ to: ['must be earlier'] });
   return window.toMs - window.fromMs > MAX_INTAKE_HOURS * HOUR_MS
     ? fail({ to: [`must be at most ${MOST_DAYS} days after from`] })
     : succeed(window);
-}
-
-/** The first day begins in the year 0 east of Greenwich, and the last hour ends in the year 10000: no text of a time tells these. */
-function isWritable(ms: number): boolean {
-  return parseInstant(formatInstant(ms)) !== undefined;
 }
 
 function instantOf(text: string, calendar: Calendar): number {

@@ -38,16 +38,9 @@ export class WorkflowReader {
       zone = site.timezone;
     }
     const calendar = new Calendar(zone);
-    return moments.map((moment) => formatInstant(parseInstant(moment)?.epochMs ?? startOf(moment, calendar)));
+    return moments.map((moment) => formatInstant(parseInstant(moment)?.epochMs ?? calendar.startOf(moment)));
   }
 }
-
-/** East of Greenwich the first day begins in the year 0, which no text of a time tells. */
-function startOf(day: string, calendar: Calendar): number {
-  return Math.max(calendar.startOf(day), FIRST_MS);
-}
-
-const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 
 function questionOf(exchange: Exchange, params: Readonly<Record<string, string>>) {
   const { workspaceId } = exchange.anyCaller();
