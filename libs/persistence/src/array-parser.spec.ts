@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyCharacter } from '@truetally/kernel/testing';
 import fc from 'fast-check';
 import pg from 'pg';
 import { ARRAY_PARSERS } from './array-parser.js';
@@ -18,7 +19,7 @@ function written(values: readonly (string | null)[]): string {
 }
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: fc.constantFrom('"', '\\', ',', '{', '}', ' ', 'a', 'é', 'NULL') }),
 );
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { anyCharacter } from '@truetally/kernel/testing';
 import fc from 'fast-check';
 import { BinaryRows, copyIn, floatArray, floatsOf, uuidArray, uuidBytes } from './index.js';
 import { ThingsDatabase } from './testing/things.js';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-const texts = fc.option(fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '')));
+const texts = fc.option(fc.string({ unit: anyCharacter }).map((text) => text.replaceAll('\0', '')));
 const rows = fc.array(
   fc.record({
     id: fc.uuid(),

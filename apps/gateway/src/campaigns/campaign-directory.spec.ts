@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyCharacter } from '@truetally/kernel/testing';
 import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_TYPES,
@@ -143,7 +144,7 @@ describe('the memory of campaigns', () => {
   const change = fc.record({
     campaign_id: fc.constantFrom(...'abcdef'),
     status: fc.constantFrom(...CAMPAIGN_STATUSES),
-    name: fc.string({ maxLength: 2_000, unit: 'binary' }),
+    name: fc.string({ maxLength: 2_000, unit: anyCharacter }),
     isGone: fc.boolean(),
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyCharacter } from '@truetally/kernel/testing';
 import fc from 'fast-check';
 import {
   ATTRIBUTION_LEDGER,
@@ -23,7 +24,7 @@ const TOUCH: TouchCommand = {
 };
 const REQUEST: RecordTouches = { site_id: 'site', request_id: 'request', touches: [TOUCH] };
 
-const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed());
+const text = fc.string({ unit: anyCharacter }).filter((value) => value.isWellFormed());
 const optional = fc.option(text);
 const touch = fc.record<TouchCommand>({
   touch_id: text,

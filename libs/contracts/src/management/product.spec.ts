@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyCharacter } from '@truetally/kernel/testing';
 import fc from 'fast-check';
 import { currencyCodes, formatMinor, mergePatch, minorDigitsOf, readJson } from '@truetally/kernel';
 import { readProduct } from './product.js';
@@ -255,7 +256,7 @@ it('throws for no input, refuses with a message, and reads its own output in the
   const names = Object.keys(LEAST_READ);
   const value = fc.oneof(
     fc.anything(),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.webUrl(),
     fc.double(),
     fc.object(),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyCharacter } from '@truetally/kernel/testing';
 import fc from 'fast-check';
 import type { RawNumber } from '@truetally/kernel';
 import { SETTLEMENT_FIELD_CHARACTERS, SETTLEMENT_FIELDS } from './settlement.js';
@@ -16,7 +17,7 @@ const CONTROL = '\u0001';
 describe('a piece of an upload', () => {
   const cell: fc.Arbitrary<RawNumber | number | string | null> = fc.oneof(
     fc.constant(null),
-    fc.string({ maxLength: 20, unit: 'binary' }),
+    fc.string({ maxLength: 20, unit: anyCharacter }),
     fc.nat(1_024).map((length) => CONTROL.repeat(length)),
     fc.integer(),
     // Digits that a double does not have.

@@ -1,3 +1,4 @@
+import { anyCharacter } from '@truetally/kernel/testing';
 import fc from 'fast-check';
 import {
   ADJUSTMENT_REASONS,
@@ -8,7 +9,7 @@ import {
   type Purchase,
 } from '../attribution/index.js';
 
-const id = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' }).map((text) => text.toWellFormed());
+const id = fc.string({ minLength: 1, maxLength: 12, unit: anyCharacter }).map((text) => text.toWellFormed());
 const minor = fc.bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n });
 const decimal = fc.constantFrom('1', '1.5', '0.333333', '9007199254740993', '-2');
 

@@ -1,3 +1,4 @@
+import { anyCharacter } from '@truetally/kernel/testing';
 import fc from 'fast-check';
 import type { JsonSchema } from '../validation/rules.js';
 
@@ -131,7 +132,7 @@ class Values {
     const good = fc.constantFrom(...ofForm);
     const long = fc.constantFrom('a', '\u{1f600}').map((text) => text.repeat(max + 1));
     const odd = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.string({ unit: anyCharacter, maxLength: 8 }),
       long,
       fc.constantFrom(' ', ...EXAMPLES),
     );

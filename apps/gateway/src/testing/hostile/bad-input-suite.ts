@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { anyCharacter } from '@truetally/kernel/testing';
 import { type Answer, request } from '@truetally/testing';
 import type { LaunchedProduct } from '@truetally/testing-product';
 import fc from 'fast-check';
@@ -250,21 +251,21 @@ export function badInput(launched: () => LaunchedProduct): void {
     });
 
     it('any JSON at all is answered, and never by a 500 (the sanitiser)', async () => {
-      const anything = fc.json({ maxDepth: 6, stringUnit: 'binary' });
+      const anything = fc.json({ maxDepth: 6, stringUnit: anyCharacter });
       const events = fc.record({
         event_type: fc.constantFrom('page_view', 'purchase', 'custom', 'search'),
-        session_id: fc.string({ unit: 'binary', maxLength: 140 }),
+        session_id: fc.string({ unit: anyCharacter, maxLength: 140 }),
         context: fc.record({
-          page_url: fc.oneof(fc.webUrl(), fc.string({ unit: 'binary' })),
-          user_agent: fc.string({ unit: 'binary', minLength: 1 }),
-          title: fc.jsonValue({ stringUnit: 'binary' }),
+          page_url: fc.oneof(fc.webUrl(), fc.string({ unit: anyCharacter })),
+          user_agent: fc.string({ unit: anyCharacter, minLength: 1 }),
+          title: fc.jsonValue({ stringUnit: anyCharacter }),
         }),
         properties: fc.dictionary(
           fc.oneof(
-            fc.string({ unit: 'binary' }),
+            fc.string({ unit: anyCharacter }),
             fc.constantFrom('__proto__', 'constructor', 'query', 'event_name'),
           ),
-          fc.jsonValue({ stringUnit: 'binary' }),
+          fc.jsonValue({ stringUnit: anyCharacter }),
         ),
       });
       const bodies = fc.array(
