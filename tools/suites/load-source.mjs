@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import swc from '@swc/core';
 
@@ -12,6 +13,11 @@ const options = {
   swcrc: false,
   cwd: dirname(fileURLToPath(ROOT)),
 };
+
+/** One file for each source, whose first line says of which text and options it was made. */
+const MADE = fileURLToPath(new URL('node_modules/.cache/suites/', ROOT));
+const MAKER = `${swc.version} ${JSON.stringify(options)}`;
+mkdirSync(MADE, { recursive: true });
 
 /** Lets Node load the sources of the product: TypeScript, and libraries from their sources instead of their builds. */
 registerHooks({ resolve, load });
@@ -28,9 +34,22 @@ function resolve(specifier, context, next) {
 
 function load(url, context, next) {
   if (!isSource(url)) return next(url, context);
-  const filename = fileURLToPath(url);
-  const { code } = swc.transformSync(readFileSync(filename, 'utf8'), { ...options, filename });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: 'module', source: madeOf(fileURLToPath(url)), shortCircuit: true };
+}
+
+/** Each worker of each run needs the same: they make it once. */
+function madeOf(filename) {
+  const text = readFileSync(filename, 'utf8');
+  const mark = `// ${hash('sha1', `${MAKER} ${filename} ${text}`)}\n`;
+  const place = join(MADE, relative(fileURLToPath(ROOT), filename).replaceAll('/', '+'));
+  const kept = existsSync(place) ? readFileSync(place, 'utf8') : '';
+  if (kept.startsWith(mark)) return kept.slice(mark.length);
+  const { code } = swc.transformSync(text, { ...options, filename });
+  // Others read it meanwhile.
+  const unfinished = `${place}.${process.pid}`;
+  writeFileSync(unfinished, mark + code);
+  renameSync(unfinished, place);
+  return code;
 }
 
 function isSource(url) {
