@@ -93,7 +93,8 @@ describe('the packed client', () => {
     const samples = [...readme.matchAll(/^```ts\n([\s\S]+?)^```/gm)].map(([, code]) => code);
     expect(samples).toHaveLength(2);
     writeFileSync(join(project, 'readme.ts'), samples.join('\n'));
-    expect(compile(['readme.ts'], ['node'])).toBe('');
+    // The package's own types were checked by the test before.
+    expect(compile(['readme.ts'], { types: ['node'], skipLibCheck: true })).toBe('');
   });
 
   it('the generated types are those of the API document', () => {
@@ -107,9 +108,9 @@ describe('the packed client', () => {
   });
 });
 
-/** @returns what the compiler says */
-function compile(files: readonly string[], types: readonly string[] = []): string {
-  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types };
+/** @returns what the compiler says; the language's own library is not checked, which would take half of the time */
+function compile(files: readonly string[], more: object = { types: [], skipDefaultLibCheck: true }): string {
+  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', ...more };
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   try {
     execFileSync(NODE_BINARY, [TSC, '-p', '.'], { cwd: project, encoding: 'utf8' });

@@ -110,19 +110,20 @@ describe('the packed worker kit', () => {
       writeFileSync(join(project, `sample-${index}.ts`), [...samples].map(([, code]) => code).join('\n'));
     }
     expect(readFileSync(join(project, 'sample-1.ts'), 'utf8')).toContain('startWorker');
-    expect(compile(['sample-0.ts', 'sample-1.ts'], ['node'])).toBe('');
+    // The package's own types were checked by the test before.
+    expect(compile(['sample-0.ts', 'sample-1.ts'], { types: ['node'], skipLibCheck: true })).toBe('');
   });
 });
 
-/** @returns what the compiler says */
-function compile(files: readonly string[], types: readonly string[] = []): string {
+/** @returns what the compiler says; the language's own library is not checked, which would take half of the time */
+function compile(files: readonly string[], more: object = { types: [], skipDefaultLibCheck: true }): string {
   const compilerOptions = {
     strict: true,
     noEmit: true,
     module: 'nodenext',
     target: 'es2022',
     lib: ['es2022', 'dom'],
-    types,
+    ...more,
   };
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   try {

@@ -41,7 +41,8 @@ describe.each(dtoClasses())('the JSON Schema of %s', (_name, dto) => {
       const areOfOneMind = (value: unknown): void => {
         const isTaken = validate(value).length === 0;
         taken += isTaken ? 1 : 0;
-        expect({ value, isTaken: accepts(value) }).toEqual({ value, isTaken });
+        // Fifty thousand of Jest's own comparisons would be an eighth of the suite's time.
+        if (accepts(value) !== isTaken) expect({ value, isTaken: !isTaken }).toEqual({ value, isTaken });
       };
       fc.assert(fc.property(valuesOf(schema, false), areOfOneMind), { numRuns: RUNS, endOnFailure: true });
       fc.assert(fc.property(valuesOf(schema, true), areOfOneMind), { numRuns: RUNS, endOnFailure: true });
@@ -57,7 +58,7 @@ describe.each(dtoClasses())('the JSON Schema of %s', (_name, dto) => {
 
 const RUNS = 40;
 const NO_OBJECTS = [null, 42, 'text', []];
-/** For all, because each would compile the schema of schemas again. */
+/** For all, because each would compile the schema of schemas again. Its optimizer takes longer than what it saves. */
 const AJV = newAjv();
 
 /** Every class of a body that clients send, and of an answer. */
@@ -75,7 +76,12 @@ function isDto(value: unknown): value is DtoClass<object> {
 }
 
 function newAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
+  const ajv = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    code: { optimize: false },
+  });
   ajv.addKeyword({
     keyword: DISTINCT_BY,
     type: 'array',
