@@ -85,6 +85,17 @@ describe('recommended products', () => {
     expect((await find(siteId))?.popular).toEqual(['new', 'old']);
   });
 
+  it('popular products of one class are in the order of their weights', async () => {
+    const siteId = randomUUID();
+    await database.owner.query(
+      `insert into product_popularity select $1, id, weight, ${FIRST_DAY}, ${FIRST_DAY}
+       from (values ('a', 10), ('b', 11), ('c', 1000), ('d', 0.001)) as one (id, weight)`,
+      [siteId],
+    );
+    expect((await find(siteId))?.popular).toEqual(['c', 'b', 'a', 'd']);
+    await database.owner.query('delete from product_popularity where site_id = $1', [siteId]);
+  });
+
   it('recommended products are read by index, however many there are', async () => {
     const siteId = randomUUID();
     await database.owner.query(
@@ -94,7 +105,7 @@ describe('recommended products', () => {
     await database.owner.query('analyze product_popularity');
     const { rows } = await database.owner.query<{ 'QUERY PLAN': string }>(
       `explain (analyze, buffers) select product_id from product_popularity where site_id = '${siteId}'
-       order by weight desc, product_id limit 100`,
+       order by weight_class desc, product_id limit 500`,
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('product_popularity_weight');

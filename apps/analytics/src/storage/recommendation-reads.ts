@@ -23,6 +23,8 @@ export interface FoundProducts {
   readonly popular: readonly string[];
 }
 
+/** Of the highest classes of weight. A site with more products in the class that ends the list may offer others of that class. */
+const MOST_WEIGHED = 500;
 /** Of the newest, where a shop names one session for all of its visitors. */
 const MOST_BOUGHT = 256;
 /** Every part is one index scan per question; products that many ask for are read once. */
@@ -41,7 +43,9 @@ const FIND = `
   from asked`;
 const POPULAR = `
   select asked.site_id as "siteId", array(
-    select product_id from product_popularity known where known.site_id = asked.site_id
+    select product_id from (
+      select product_id, weight from product_popularity known where known.site_id = asked.site_id
+      order by weight_class desc, product_id limit ${MOST_WEIGHED}) heavy
     order by weight desc, product_id limit ${MOST_POPULAR}) as popular
   from unnest($1::uuid[]) as asked (site_id)`;
 
