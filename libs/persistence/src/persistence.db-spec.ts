@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openFaultyLink } from '@truetally/testing';
 import type pg from 'pg';
 import { createPool, inTransaction, isReachable, isTransient, migrate, stepOnce } from './index.js';
@@ -51,12 +51,17 @@ describe('a Postgres that stops answering', () => {
       statementTimeoutMs: 500,
     });
     expect(await isReachable(through)).toBe(true);
-    link.stall();
-    expect(await isReachable(through)).toBe(false);
-    const error: unknown = await inTransaction(through, () => Promise.resolve()).catch(
-      (reason: unknown) => reason,
-    );
+    let query: { readonly mock: { readonly calls: readonly unknown[][] } } | undefined;
+    const stalled = inTransaction(through, async (client) => {
+      query = jest.spyOn(client, 'query');
+      link.stall();
+      await client.query('select 1');
+    });
+    const error: unknown = await stalled.catch((reason: unknown) => reason);
     expect(isTransient(error)).toBe(true);
+    // A rollback would be waited for as long again.
+    expect(query?.mock.calls).toEqual([['select 1']]);
+    expect(await isReachable(through)).toBe(false);
     await through.end();
     await link.close();
   });
@@ -97,6 +102,18 @@ describe('inTransaction', () => {
       expect(isTransient(await pool.query(sql).catch((reason: unknown) => reason))).toBe(true);
     },
   );
+
+  it('leaves a server that takes no writes any more, as one that has become a standby', async () => {
+    const url = pool.options.connectionString ?? '';
+    const { schema } = database.migration;
+    const through = createPool({ url, schema, applicationName: 'moved', max: 1 });
+    const write = () => inTransaction(through, (client) => client.query('insert into things values (70)'));
+    await through.query('set default_transaction_read_only = on');
+    const error: unknown = await write().catch((reason: unknown) => reason);
+    expect(isTransient(error)).toBe(true);
+    await write();
+    await through.end();
+  });
 
   it('calls an unreachable database transient', async () => {
     const away = createPool({

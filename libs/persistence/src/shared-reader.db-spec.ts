@@ -49,6 +49,18 @@ describe('a shared reader', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
+  it('keeps the connection on which a statement took too long', async () => {
+    const reader = open(1);
+    const pid = await pidOf(reader);
+    await reader.query('set statement_timeout = 500');
+    const slow = reader.query('select pg_sleep(60)');
+    // On the way behind the slow one, before it is ended.
+    const others = [reader.query('set statement_timeout = 0'), reader.query('select pg_sleep(0.2)')];
+    await expect(slow).rejects.toMatchObject({ code: '57014' });
+    expect(await pidOf(reader)).toBe(pid);
+    await Promise.all(others);
+  });
+
   it('goes on over another connection when one ends', async () => {
     const reader = open(1);
     const slow = [reader.query('select pg_sleep(5)'), reader.query('select 1')];

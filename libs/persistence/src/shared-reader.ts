@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { createPool, type PoolOptions } from './pool.js';
 import { isTransient } from './transient.js';
@@ -43,7 +44,7 @@ export class SharedReader {
       const client = await share.client;
       return await client.query<R>(statement, values);
     } catch (error) {
-      if (isTransient(error)) this.leave(share, error);
+      if (isTransient(error) && !isCancelled(error)) this.leave(share, error);
       throw error;
     } finally {
       share.users -= 1;
@@ -74,6 +75,16 @@ export class SharedReader {
     );
   }
 }
+
+/**
+ * Postgres has ended a statement that took too long, and the connection is as good as before: while others wait there, its
+ * place in the pool is taken, so that those who came after it would get none.
+ */
+function isCancelled(error: unknown): boolean {
+  return isNativeError(error) && 'code' in error && error.code === QUERY_CANCELLED;
+}
+
+const QUERY_CANCELLED = '57014';
 
 /** A connection in use. */
 interface Share {

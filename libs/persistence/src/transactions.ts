@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { activeSpans } from '@truetally/tracing';
 import type pg from 'pg';
 import { copyIn } from './copy-in.js';
@@ -94,7 +95,7 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
   try {
     return await work(client);
   } catch (error) {
-    broken ??= await rollBack(client);
+    broken ??= isUseless(error) ? error : await rollBack(client);
     throw error;
   } finally {
     client.off('error', onError);
@@ -106,6 +107,19 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
 function rowsOfLast<R extends pg.QueryResultRow>(results: unknown): readonly R[] {
   const last = (Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult<R> | undefined;
   return last?.rows ?? [];
+}
+
+/** Said by the driver when Postgres has not answered for longer than a statement may take. */
+const SILENT = 'Query read timeout';
+const READ_ONLY = '25006';
+
+/**
+ * Whether the connection is to be discarded without a rollback: one over which Postgres is silent would keep that waiting
+ * as long again, and one to a server that has become a standby would stay there.
+ */
+function isUseless(error: unknown): error is Error {
+  if (!isNativeError(error)) return false;
+  return error.message === SILENT || ('code' in error && error.code === READ_ONLY);
 }
 
 /** A connection that cannot roll back is discarded. */
