@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TransientError } from '@truetally/messaging';
 import { createTestDatabase, eventually, type TestDatabase } from '@truetally/testing';
 import pg from 'pg';
 import { EffectError, inbox } from './index.js';
@@ -34,6 +35,42 @@ describe('an inbox', () => {
     const starts = await Promise.allSettled(Array.from({ length: 8 }, () => inbox(pool).prepare?.()));
     await pool.end();
     expect(starts.filter(({ status }) => status === 'rejected')).toEqual([]);
+  });
+
+  it('an effect that goes on after a failed statement is not made, because Postgres keeps nothing of it', async () => {
+    const once = inbox<pg.PoolClient>(pool);
+    await once.prepare?.();
+    await other.query('create table if not exists orders (id text primary key)');
+    const made = once.make({ group: 'g', topic: 'orders', id: '1' }, async (client) => {
+      await client.query("insert into orders values ('1')");
+      await client.query("insert into orders values ('1')").catch(() => undefined);
+    });
+    await expect(made).rejects.toBeInstanceOf(EffectError);
+    await expect(made).rejects.toMatchObject({ cause: { message: expect.stringContaining('savepoint') } });
+    await pool.end();
+  });
+
+  it('a start rejects what lasts without a code of Postgres, and waits for a server that is away', async () => {
+    const startOn = async (own: pg.Pool): Promise<unknown> => {
+      const refused: unknown = await inbox(own)
+        .prepare?.()
+        .catch((error: unknown) => error);
+      await own.end();
+      return refused;
+    };
+    // The server of tests has no TLS.
+    const lasting = await startOn(new pg.Pool({ connectionString: database.ownerUrl, ssl: true }));
+    expect(lasting).toMatchObject({ message: expect.stringContaining('SSL') });
+    expect(lasting).not.toBeInstanceOf(TransientError);
+    const away = new URL(database.ownerUrl);
+    away.port = '1';
+    expect(await startOn(new pg.Pool({ connectionString: away.href }))).toBeInstanceOf(TransientError);
+    pool.options.max = 1;
+    const busy = await pool.connect();
+    pool.options.connectionTimeoutMillis = 1;
+    await expect(inbox(pool).prepare?.()).rejects.toBeInstanceOf(TransientError);
+    busy.release();
+    await pool.end();
   });
 
   it('an inbox outlives a connection that breaks, with an effect under way and idle', async () => {

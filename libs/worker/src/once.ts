@@ -30,7 +30,14 @@ export class EffectError extends Error {
 
 /** What the inbox needs of a client of `pg`. */
 export interface SqlClient {
-  query(text: string, values?: unknown[]): Promise<{ readonly rowCount: number | null }>;
+  query(
+    text: string,
+    values?: unknown[],
+  ): Promise<{
+    readonly rowCount: number | null;
+    /** As Postgres names what it did. */
+    readonly command?: string;
+  }>;
   on?(event: 'error', listener: (error: Error) => void): unknown;
   release(error?: Error | boolean): void;
 }
@@ -85,14 +92,17 @@ export function inbox<Client extends SqlClient>(pool: SqlPool<Client>): Once<Cli
   };
 }
 
-/** Postgres is away, starts, stops, is full or only read; a state of another class, such as a wrong password, lasts. */
-const PASSING_STATES = /^(08|25|40|53|57)/;
-const SQL_STATE = /^(?!E)[0-9A-Z]{5}$/;
+/**
+ * Postgres is away, starts, stops, is full or only read, or the system cannot reach it; a code of another class, such as a wrong
+ * password or an unknown certificate, lasts.
+ */
+const PASSING_CODES = /^(08|25|40|53|57|E(?!RR_))/;
+/** What the driver says without a code of a connection that is lost; what else it says, as of a missing password, lasts. */
+const LOST_CONNECTION = /terminated|time(d )?out|connection (error|refused)|not queryable/i;
 
 function isPassing(error: unknown): boolean {
   const { code } = Object(error) as { readonly code?: unknown };
-  const state = typeof code === 'string' && SQL_STATE.test(code) ? code : undefined;
-  return state === undefined ? !(error instanceof TypeError) : PASSING_STATES.test(state);
+  return typeof code === 'string' ? PASSING_CODES.test(code) : LOST_CONNECTION.test(describeError(error));
 }
 
 async function createTable(client: SqlClient): Promise<void> {
@@ -140,9 +150,15 @@ async function inTransaction<Client extends SqlClient>(
     await client.query('rollback');
     throw new EffectError('The effect failed.', { cause: error });
   }
-  await client.query('commit');
+  const { command } = await client.query('commit');
+  if (command === 'ROLLBACK')
+    throw new EffectError('The effect failed.', { cause: new Error(NOT_COMMITTED) });
   return 'made';
 }
+
+/** Postgres answers the commit of a transaction in which a statement has failed like a success. */
+const NOT_COMMITTED =
+  'A statement of the effect failed and its error was caught, so that nothing of it is kept; a savepoint around it, or "on conflict", leaves the rest';
 
 /**
  * The effect itself knows the fact again by its id: a row with a unique key, an idempotency key of another service. It

@@ -48,7 +48,8 @@ describe('the packed worker kit', () => {
     expect(Object.keys(dependencies)).toEqual(['kafkajs']);
     const program = `import * as kit from '@truetally/worker';
       const options = { brokers: ['127.0.0.1:9'], group: 'g', once: kit.keyed(), handlers: { sites: async () => {} } };
-      const odd = [{ handlers: {} }, { handlers: { site: async () => {} } }, { brokers: [] }, { group: '' }, { once: undefined }];
+      const odd = [{ handlers: {} }, { handlers: { site: async () => {} } }, { brokers: [] }, { group: '' }, { once: undefined },
+        { handlers: { sites: 'none' } }, { maxAttempts: Number(undefined) }];
       const refused = await Promise.all(odd.map((one) =>
         kit.startWorker({ ...options, ...one }).catch((error) => error.message)));
       console.log(JSON.stringify([Object.keys(kit).sort(), refused]));`;
@@ -64,6 +65,8 @@ describe('the packed worker kit', () => {
       'brokers',
       'group',
       'once',
+      'handlers',
+      'maxAttempts',
     ]);
   });
 

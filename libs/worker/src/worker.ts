@@ -168,6 +168,7 @@ function handledFacts<Client>({
   group,
   once,
   handlers,
+  maxAttempts = MAX_ATTEMPTS,
 }: WorkerOptions<Client>): readonly FactName[] {
   if (!Array.isArray(brokers) || brokers.length === 0)
     throw new TypeError('brokers: at least one host:port is needed');
@@ -181,6 +182,10 @@ function handledFacts<Client>({
   const names = FACT_NAMES.filter((name) => handlers[name] !== undefined);
   if (names.length === 0)
     throw new TypeError('handlers: there is none, so that the worker has nothing to do');
+  const odd = names.filter((name) => typeof handlers[name] !== 'function');
+  if (odd.length > 0) throw new TypeError(`handlers: ${odd.join(', ')} must be a function`);
+  if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
+    throw new TypeError('maxAttempts: a whole number from 1 is needed');
   return names;
 }
 
