@@ -9,6 +9,8 @@ const LOOK_MS = 200;
 const LONGEST_WAIT_MS = 20_000;
 
 const TABLES = ['events', 'touches'] as const;
+const REPLACED =
+  'insert into replaced_keys select {site:UUID}, arrayJoin({known:Array(UUID)}), fromUnixTimestamp64Milli({moment:Int64})';
 const OF_SITE = 'site_id = {site:UUID}';
 const OF_KEYS = 'session_key in {known:Array(UUID)}';
 const GIVEN_KEY =
@@ -40,25 +42,28 @@ export class ClickHouseErasure {
         return this.count('events', 'true', site);
       },
       erase: async () => {
-        for (const table of TABLES) {
+        for (const table of [...TABLES, 'replaced_keys']) {
           await this.clickHouse.run(`alter table ${table} delete where ${OF_SITE}`, site);
         }
       },
     };
   }
 
-  /** Counts the rows that have the known keys. */
+  /** Counts the rows that have the known keys. Facts from before that come again bring none of them back. */
   ofKeys(siteId: string, keys: readonly ReplacedKey[]): Elsewhere {
     const known = keys.map((key) => key.known);
     const asked = { site: siteId, known };
     const values = { ...asked, given: keys.map((key) => key.given) };
+    let moment = 0;
     return {
       count: async () => {
-        await this.untilRead(Date.now());
+        moment = Date.now();
+        await this.untilRead(moment);
         const counts = await Promise.all(TABLES.map((table) => this.count(table, OF_KEYS, asked)));
         return counts.reduce((sum, count) => sum + count, 0);
       },
       erase: async () => {
+        await this.clickHouse.run(REPLACED, { ...asked, moment });
         for (const table of TABLES) {
           if ((await this.count(table, OF_KEYS, asked)) === 0) continue;
           await this.clickHouse.run(

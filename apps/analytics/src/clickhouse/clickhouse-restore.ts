@@ -16,6 +16,10 @@ export async function takeBackCopy(
     'alter table events delete where received_at >= fromUnixTimestamp64Milli({since:Int64})',
     { since: restoredTo.getTime() },
   );
+  await clickHouse.run(
+    'alter table replaced_keys delete where erased_at >= fromUnixTimestamp64Milli({since:Int64})',
+    { since: restoredTo.getTime() },
+  );
   await clickHouse.run('alter table erased_sites delete where site_id not in {sites:Array(UUID)}', {
     sites: erasedSites,
   });

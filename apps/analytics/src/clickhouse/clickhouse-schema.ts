@@ -44,6 +44,7 @@ export function schemaStatements(
     `alter table events modify ttl toDateTime(received_at) + interval ${retentionDays} day`,
     TOUCHES,
     ERASED_SITES,
+    REPLACED_KEYS,
     ...QUEUES_AND_VIEWS.map((name) => `drop table if exists ${name}`),
     `create table event_queue ${queue(TOPICS.eventsStored.name)}`,
     `create table touch_queue ${queue(TOPICS.touchesRecorded.name)}`,
@@ -92,6 +93,25 @@ const TOUCHES = `
 const ERASED_SITES = `
   create table if not exists erased_sites (site_id UUID) engine = ReplacingMergeTree order by site_id`;
 
+/** Keys that sessions had until a person was erased. A row is kept for longer than Kafka, or whoever publishes again, keeps a fact. */
+const REPLACED_KEYS = `
+  create table if not exists replaced_keys (
+    site_id UUID,
+    session_key UUID,
+    erased_at DateTime64(3, 'UTC')
+  ) engine = ReplacingMergeTree(erased_at)
+  order by (site_id, session_key)
+  ttl toDateTime(erased_at) + interval 40 day`;
+
+/** What was told before its session's key was replaced is stored already, under the other one: told again, it is left out. */
+function notReplaced(fold: string): string {
+  return `
+  select * except (told_at, erased_at) from (${fold}) as facts
+    left any join (select site_id, session_key, max(erased_at) as erased_at from replaced_keys
+      group by site_id, session_key) as replaced using (site_id, session_key)
+  where told_at >= erased_at`;
+}
+
 const NO_UUID = "'00000000-0000-0000-0000-000000000000'";
 
 /** The key of `domain/keys.ts`, of the same bytes. */
@@ -117,7 +137,7 @@ function microsOf(time: string): string {
 const CYCLE_MICROS = '12622780800000000';
 
 const EVENT_FOLD = `
-  create materialized view event_fold to events as
+  create materialized view event_fold to events as ${notReplaced(`
   with JSONExtract(fact, 'Tuple(event_id UUID, site_id UUID, event_type String, session_id String,
     request_id String, occurred_at String, received_at String, is_bot Bool,
     context Tuple(device_type Nullable(String)))') as told
@@ -125,17 +145,17 @@ const EVENT_FOLD = `
     told.event_id as event_id, ${microsOf('told.occurred_at')} as occurred_micros,
     ${keyOf('session', 'told.session_id')} as session_key, ${keyOf('request', 'told.request_id')} as request_key,
     bitNot(toUInt64(_offset)) as precedence, told.is_bot as is_bot, told.event_type as event_type,
-    substringUTF8(told.context.device_type, 1, 64) as device
+    substringUTF8(told.context.device_type, 1, 64) as device, received_at as told_at
   from event_queue
-  where told.event_id <> toUUID(${NO_UUID}) and told.site_id not in (select site_id from erased_sites)`;
+  where told.event_id <> toUUID(${NO_UUID}) and told.site_id not in (select site_id from erased_sites)`)}`;
 
 const TOUCH_FOLD = `
-  create materialized view touch_fold to touches as
+  create materialized view touch_fold to touches as ${notReplaced(`
   with JSONExtract(fact, 'Tuple(site_id UUID, touch_id String, session_id Nullable(String), provider String,
-    occurred_at String)') as told, assumeNotNull(told.session_id) as session
+    occurred_at String, recorded_at String)') as told, assumeNotNull(told.session_id) as session
   select told.site_id as site_id, ${keyOf('touch', 'told.touch_id')} as touch_key,
     ${keyOf('session', 'session')} as session_key, ${microsOf('told.occurred_at')} as occurred_micros,
-    told.provider as provider
+    told.provider as provider, parseDateTime64BestEffortOrZero(told.recorded_at, 3, 'UTC') as told_at
   from touch_queue
   where isNotNull(told.session_id) and told.site_id <> toUUID(${NO_UUID})
-    and told.site_id not in (select site_id from erased_sites)`;
+    and told.site_id not in (select site_id from erased_sites)`)}`;

@@ -104,6 +104,29 @@ describe('erasures in ClickHouse', () => {
     expect([await seen(siteId, 'erased'), await seen(siteId, 'other')]).toEqual([0, 1]);
   });
 
+  it('facts that are told again after an erasure bring no key back, and later ones of the session count', async () => {
+    const siteId = randomUUID();
+    const facts = told(siteId);
+    await tell(facts);
+    const pool = database.openPool(2);
+    const erasure = sessionErasure(pool, new ClickHouseErasure(clickHouse, pool));
+    await erasure.step(erasureOf(siteId, ['erased']));
+    await tell(facts);
+    expect([await seen(siteId, 'erased'), await seen(siteId, 'other')]).toEqual([0, 1]);
+    const known = { site: siteId, key: sessionKeyOf(siteId, 'erased') };
+    const touches = await clickHouse.rows<{ session: string }>(
+      'select session_key as session from touches final where site_id = {site:UUID}',
+      known,
+    );
+    expect(touches).toHaveLength(1);
+    expect(touches[0]?.session).not.toBe(known.key);
+    const received_at = new Date(Date.now() + 60_000).toISOString();
+    await tell([
+      eventFact(siteId, { id: 'later', type: 'page_view', session: 'erased', minute: 9, received_at }),
+    ]);
+    expect(await seen(siteId, 'erased')).toBe(1);
+  });
+
   it('the erasure of a site leaves none of its events, and counts them', async () => {
     const [siteId, other] = [randomUUID(), randomUUID()];
     await tell([...told(siteId), ...told(other)]);
@@ -135,6 +158,11 @@ describe("ClickHouse's copy after a restore of Postgres", () => {
     await clickHouse.run('insert into erased_sites select arrayJoin({sites:Array(UUID)})', {
       sites: [undone, erased],
     });
+    // Of an erasure after the point, which Postgres does not know.
+    await clickHouse.run('insert into replaced_keys select {site:UUID}, {key:UUID}, now64(3)', {
+      site: siteId,
+      key: sessionKeyOf(siteId, 's'),
+    });
     // Mutations are merges, too.
     await clickHouse.run('system start merges');
     // Twice: a command that ended in between is repeated.
@@ -143,7 +171,12 @@ describe("ClickHouse's copy after a restore of Postgres", () => {
     const tables = await clickHouse.rows<{ name: string }>(
       'select name from system.tables where database = currentDatabase()',
     );
-    expect(tables.map(({ name }) => name).toSorted()).toEqual(['erased_sites', 'events', 'touches']);
+    expect(tables.map(({ name }) => name).toSorted()).toEqual([
+      'erased_sites',
+      'events',
+      'replaced_keys',
+      'touches',
+    ]);
     for (const statement of schemaStatements({ retentionDays: 3_660 }, QUEUE))
       await clickHouse.run(statement);
     await tell([event(siteId, 100), event(undone, 101), event(erased, 101)]);
