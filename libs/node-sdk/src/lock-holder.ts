@@ -1,4 +1,65 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+
+/** For a moment a new lock is empty, and a takeover goes on; what lasts longer was left by a killed process. */
+const MOMENT_MS = 10_000;
+/** Of a process whose id cannot be told yet. */
+const STARTING = 'that is starting';
+
+/**
+ * Takes the lock at a path: of all processes that try at the same time one has it then.
+ * @returns the process that has it instead
+ */
+export function takeLock(path: string): number | string | undefined {
+  const make = (): void => writeFileSync(path, lockText(process.pid), { flag: 'wx', mode: 0o600 });
+  if (isMade(make)) return undefined;
+  const holder = holderAt(path);
+  if (holder !== undefined) return holder;
+  const takeover = `${path}.takeover`;
+  if (isOlderThanAMoment(takeover)) rmSync(takeover, { recursive: true, force: true });
+  if (!isMade(() => mkdirSync(takeover))) return STARTING;
+  try {
+    // Another one may have taken it over since.
+    const living = holderAt(path);
+    if (living !== undefined) return living;
+    rmSync(path, { force: true });
+    return isMade(make) ? undefined : STARTING;
+  } finally {
+    rmSync(takeover, { recursive: true, force: true });
+  }
+}
+
+/** Another process that is alive and holds the lock at a path. */
+function holderAt(path: string): number | string | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    if (text === '') return isOlderThanAMoment(path) ? undefined : STARTING;
+    const holder = holderOf(text);
+    return holder === process.pid ? undefined : holder;
+  } catch (error) {
+    if (isOf(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** @returns false where it exists already */
+function isMade(make: () => void): boolean {
+  try {
+    make();
+    return true;
+  } catch (error) {
+    if (isOf(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+function isOlderThanAMoment(path: string): boolean {
+  const { mtimeMs = Infinity } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return mtimeMs < Date.now() - MOMENT_MS;
+}
+
+function isOf(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
 
 /** What a lock file holds: a process, and when it began where the system tells. */
 export function lockText(pid: number): string {
@@ -9,7 +70,7 @@ export function lockText(pid: number): string {
  * The process that still holds a lock. Of a killed one the id may be another's by now, because a restarted machine and a
  * restarted container give the same ids again: so its begin counts, too.
  */
-export function holderOf(text: string): number | undefined {
+function holderOf(text: string): number | undefined {
   const [id = '', ...begin] = text.split(' ');
   const pid = Number(id);
   if (!isAlive(pid)) return undefined;
@@ -39,6 +100,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return isOf(error, 'EPERM');
   }
 }

@@ -9,11 +9,10 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { holderOf, lockText } from './lock-holder.js';
+import { takeLock } from './lock-holder.js';
 
 interface Kept {
   readonly id: string;
@@ -158,13 +157,8 @@ export class Outbox {
   }
 
   private lock(): void {
-    const path = join(this.folder, LOCK);
-    const holder = existsSync(path) ? holderOf(readFileSync(path, 'utf8')) : undefined;
-    if (OPEN.has(this.folder) || (holder !== undefined && holder !== process.pid)) {
-      throw new Error(`The outbox ${this.folder} is in use by process ${holder}.`);
-    }
-    rmSync(path, { force: true });
-    writeFileSync(path, lockText(process.pid), { flag: 'wx', mode: 0o600 });
+    const holder = OPEN.has(this.folder) ? process.pid : takeLock(join(this.folder, LOCK));
+    if (holder !== undefined) throw new Error(`The outbox ${this.folder} is in use by process ${holder}.`);
     OPEN.add(this.folder);
   }
 }
