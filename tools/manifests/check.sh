@@ -71,6 +71,7 @@ refused "networkPolicies.proxies must name" --set-json 'networkPolicies.proxies=
 for peers in kafka postgres prometheus; do
   refused "networkPolicies.$peers must not be empty" --set-json "networkPolicies.$peers=[]"
 done
+refused "clickhouse.inCluster must name" --set clickhouse.enabled=true
 refused "HTTP_PORT" --set config.HTTP_PORT=9000
 refused "OPERATIONS_PORT" --set services.outbound.config.OPERATIONS_PORT=9000
 refused "/externalSecrets/store/name" --set externalSecrets.store.name=
