@@ -18,10 +18,12 @@ export async function beginLedgerVerification(
   if (!read.ok) return refusals.invalid(read.error);
   const siteId = read.value.website_id.toLowerCase();
   // Two requests wait for one another: the second finds the job of the first.
-  const site = await lockSite(client, command.workspace_id, siteId);
+  const { workspace_id: workspaceId } = command;
+  const site = await lockSite(client, workspaceId, siteId);
   if (site === undefined) return refusals.noSite();
-  if (await hasUnfinishedJobOfSite(client, siteId, LEDGER_VERIFY)) return refusals.verificationUnderWay();
-  const exceeded = await exceedsLately(client, 'jobs', { workspaceId: command.workspace_id });
+  const verification = { workspaceId, siteId, type: LEDGER_VERIFY };
+  if (await hasUnfinishedJobOfSite(client, verification)) return refusals.verificationUnderWay();
+  const exceeded = await exceedsLately(client, 'jobs', { workspaceId });
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const params = { site_id: siteId, from_sequence: read.value.from_sequence ?? '1' };
   const { jobId, fact } = await beginJob(client, command, context, { type: LEDGER_VERIFY, params });

@@ -5,7 +5,8 @@ import { parseOwnJson } from '@truetally/kernel';
 import { inTransaction } from '@truetally/persistence';
 import { nextStep } from '../domain/job-steps.js';
 import { JobLeases } from '../storage/job-leases.js';
-import { findJob } from '../storage/job.store.js';
+import { countUnfinishedJobs, findJob, hasUnfinishedJobOfSite } from '../storage/job.store.js';
+import { explain } from '../testing/explain.js';
 import { ManagementReplicas } from '../testing/management-replicas.js';
 import { beginProfilesImport } from './begin-profiles-import.js';
 import { PROFILE_JOBS } from './profile-jobs.js';
@@ -133,5 +134,20 @@ describe('an import of profiles', () => {
   it('unfinished imports of a workspace beyond a hundred are refused by the name of the quota', async () => {
     for (let n = 0; n < 100; n += 1) await begin([{ user_id: 'u' }]);
     await expect(begin([{ user_id: 'u' }])).rejects.toThrow('unfinished_imports');
+  });
+
+  it('unfinished imports are counted among any number of ended jobs', async () => {
+    await begin([{ user_id: 'u' }]);
+    await replicas.owner.query(
+      `insert into jobs (job_id, workspace_id, site_id, type, params, state, created_at, finished_at)
+       select gen_random_uuid(), $1, $2, $3, '{}', 'completed', now(), now() from generate_series(1, 5000)`,
+      [site.workspace_id, site.id, PROFILES_IMPORT],
+    );
+    await replicas.owner.query('analyze jobs');
+    const asked = { workspaceId: site.workspace_id, siteId: site.id, type: PROFILES_IMPORT };
+    for (const ask of [countUnfinishedJobs, hasUnfinishedJobOfSite]) {
+      const plan = await explain(replicas, (client) => ask(client, asked));
+      expect(plan.mostRows).toBeLessThan(10);
+    }
   });
 });

@@ -33,7 +33,7 @@ export async function insertJob(client: ClientBase, job: NewJob): Promise<void> 
 
 /** The number of unfinished jobs of a kind, locked against further ones until this transaction ends. */
 export async function countUnfinishedJobs(
-  client: ClientBase,
+  client: Queryable,
   { workspaceId, type }: Pick<NewJob, 'type' | 'workspaceId'>,
 ): Promise<number> {
   await client.query(
@@ -50,13 +50,12 @@ export async function countUnfinishedJobs(
 
 /** Whether such a job of the site has not ended. Its site is locked, so that none begins meanwhile. */
 export async function hasUnfinishedJobOfSite(
-  client: ClientBase,
-  siteId: string,
-  type: string,
+  client: Queryable,
+  { workspaceId, siteId, type }: Pick<NewJob, 'siteId' | 'type' | 'workspaceId'>,
 ): Promise<boolean> {
   const { rowCount } = await client.query(
-    'select from jobs where site_id = $1 and type = $2 and finished_at is null limit 1',
-    [siteId, type],
+    `select from jobs where workspace_id = $1 and site_id = $2 and type = $3 and finished_at is null limit 1`,
+    [workspaceId, siteId, type],
   );
   return rowCount !== 0;
 }

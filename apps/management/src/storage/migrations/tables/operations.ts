@@ -1,6 +1,7 @@
 /**
  * See docs/decisions/jobs.md. `due_at` is the time from which any worker may take the job; a finished one has
- * none. The oldest finished ones are searched once a minute, among any number of recent ones.
+ * none. The oldest finished ones are searched once a minute, among any number of recent ones. Unfinished ones are few among
+ * those of 90 days, and asked for by bounds and by what begins no second one.
  */
 export const JOBS_SQL = `
   create table jobs (
@@ -33,6 +34,7 @@ export const JOBS_SQL = `
     check (lease is null or state = 'running')
   );
   create index jobs_due_at on jobs (due_at) where due_at is not null;
+  create index jobs_unfinished on jobs (workspace_id, site_id) where finished_at is null;
   create index jobs_newest on jobs (workspace_id, created_at desc, job_id desc);
   create index jobs_finished_at on jobs (finished_at) where finished_at is not null`;
 
