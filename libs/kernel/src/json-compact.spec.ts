@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { nestsDeeperThan } from './storable-text.js';
 import { JsonCut, type JsonReading, readJson } from './index.js';
-import { anyCharacter } from './testing/any-character.js';
+import { anyCharacter } from './testing/any-text.js';
 
 const MEMBERS = ['properties', 'context'];
 const NESTING = 3;

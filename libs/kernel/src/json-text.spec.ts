@@ -10,7 +10,7 @@ import {
   parseOwnJson,
   readJson,
 } from './index.js';
-import { anyCharacter } from './testing/any-character.js';
+import { anyCharacter } from './testing/any-text.js';
 
 const valueOf = (text: string): unknown => {
   const reading = readJson(text);

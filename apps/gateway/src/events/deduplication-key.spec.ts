@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyUrl } from '@truetally/kernel/testing';
 import { EVENT_TYPES, type EventType, identifyingValues } from '@truetally/contracts/events';
 import { type Instant, parseInstant } from '@truetally/kernel';
 import fc from 'fast-check';
@@ -50,7 +51,7 @@ const identity: fc.Arbitrary<EventIdentity> = fc.constantFrom(...EVENT_TYPES).ch
     sessionId: text,
     clientEventId: fc.constant(null),
     occurredAt: instants,
-    pageUrl: fc.webUrl(),
+    pageUrl: anyUrl,
     properties: fc.record(Object.fromEntries(IDENTIFYING[eventType].map((name) => [name, text]))),
   }),
 );

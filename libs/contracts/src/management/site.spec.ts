@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyCharacter } from '@truetally/kernel/testing';
+import { anyCharacter, anyUrl } from '@truetally/kernel/testing';
 import fc from 'fast-check';
 import { mergePatch } from '@truetally/kernel';
 import { readSite } from './site.js';
@@ -168,7 +168,7 @@ describe('a new site (interface, section 9)', () => {
           'runtime_hourly_limit',
         ].map((name) => [
           name,
-          fc.oneof(fc.anything(), fc.string({ unit: anyCharacter }), fc.webUrl(), fc.integer()),
+          fc.oneof(fc.anything(), fc.string({ unit: anyCharacter }), anyUrl, fc.integer()),
         ]),
       ),
       { requiredKeys: [] },

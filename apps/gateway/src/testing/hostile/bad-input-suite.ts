@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { anyCharacter } from '@truetally/kernel/testing';
+import { anyCharacter, anyUrl } from '@truetally/kernel/testing';
 import { type Answer, request } from '@truetally/testing';
 import type { LaunchedProduct } from '@truetally/testing-product';
 import fc from 'fast-check';
@@ -256,7 +256,7 @@ export function badInput(launched: () => LaunchedProduct): void {
         event_type: fc.constantFrom('page_view', 'purchase', 'custom', 'search'),
         session_id: fc.string({ unit: anyCharacter, maxLength: 140 }),
         context: fc.record({
-          page_url: fc.oneof(fc.webUrl(), fc.string({ unit: anyCharacter })),
+          page_url: fc.oneof(anyUrl, fc.string({ unit: anyCharacter })),
           user_agent: fc.string({ unit: anyCharacter, minLength: 1 }),
           title: fc.jsonValue({ stringUnit: anyCharacter }),
         }),
