@@ -46,7 +46,7 @@ describe('screens of workflows in a browser', () => {
     await page.getByText('No workflow yet.').waitFor();
     await checkScreen(page, 'Workflows empty');
     await page.getByRole('link', { name: 'Add a workflow' }).click();
-    await page.getByLabel('Name').fill(WORKFLOW);
+    await page.getByLabel('Name', { exact: true }).fill(WORKFLOW);
     await page.getByLabel('Address').fill('ftp://warehouse.example');
     await page.getByRole('button', { name: 'Add the workflow' }).click();
     await eventually(
@@ -184,7 +184,7 @@ describe('screens of experiments in a browser', () => {
     await visit('partner-experiments');
     await page.getByText('No experiment yet.').waitFor();
     await page.getByRole('link', { name: 'Draft an experiment' }).click();
-    await page.getByLabel('Name').fill(EXPERIMENT);
+    await page.getByLabel('Name', { exact: true }).fill(EXPERIMENT);
     await page.getByLabel(`${CAMPAIGN} (active)`).check();
     await page.getByLabel('Conversion today').fill('0.1');
     await page.getByLabel('Smallest effect').fill('none');

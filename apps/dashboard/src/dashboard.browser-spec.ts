@@ -65,14 +65,14 @@ async function signIn(): Promise<void> {
   const sites = page.getByRole('heading', { name: 'Sites' });
   await first.or(sites).first().waitFor();
   if ((await first.count()) === 0) return;
-  await page.getByLabel('Name').fill('Pages’ workspace');
+  await page.getByLabel('Name', { exact: true }).fill('Pages’ workspace');
   await page.getByRole('button', { name: 'Make it' }).click();
   await page.getByRole('heading', { name: 'Sites' }).waitFor();
 }
 
 async function addSite(name: string): Promise<void> {
   await page.getByRole('link', { name: 'Add a site' }).click();
-  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel('Domain').fill('shop.example');
   await page.getByLabel('Allowed origins').fill('https://shop.example');
   await page.getByRole('button', { name: 'Add the site' }).click();
@@ -98,7 +98,7 @@ describe('the dashboard in a browser', () => {
     await addSite('Shop with keys');
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByLabel('Name').fill('backend');
+    await page.getByLabel('Name', { exact: true }).fill('backend');
     await page.getByRole('button', { name: 'Make it' }).click();
     const secret = await page.getByText(/^ck_\w{8}_/).textContent();
     expect(secret).toMatch(/^ck_[a-z0-9]{8}_[\w-]{43}$/);
@@ -127,7 +127,7 @@ describe('the dashboard in a browser', () => {
   it('a refused field says why at the field, with the focus on the first', async () => {
     await signIn();
     await page.getByRole('link', { name: 'Add a site' }).click();
-    await page.getByLabel('Name').fill('Shop');
+    await page.getByLabel('Name', { exact: true }).fill('Shop');
     await page.getByLabel('Domain').fill('shop.example');
     await page.getByLabel('Allowed origins').fill('ftp://shop.example');
     await page.getByLabel('Currency').fill('EURO');
@@ -169,11 +169,11 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('button', { name: 'Olga, owner' }).click();
     await page.getByRole('heading', { name: 'Sites' }).waitFor();
     await page.getByRole('link', { name: 'Add a site' }).click();
-    await page.getByLabel('Name').fill('A form across a renewal');
+    await page.getByLabel('Name', { exact: true }).fill('A form across a renewal');
     // Half a minute later the page has left for the issuer, and come back.
     await page.waitForEvent('framenavigated', { timeout: 120_000 });
     await page.getByRole('heading', { name: 'Add a site' }).waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('A form across a renewal');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('A form across a renewal');
   });
 
   it('Back shows nothing after the sign-out, and the other tab is out, too', async () => {

@@ -114,11 +114,11 @@ describe('keys in a browser', () => {
     await rowOf('keys', 'short-lived').getByRole('button').first().waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByLabel('Name').fill('warehouse');
+    await page.getByLabel('Name', { exact: true }).fill('warehouse');
     await page.getByLabel('record orders').check();
     await page.reload();
     const dialog = page.getByRole('dialog', { name: /^A key for/ });
-    expect(await dialog.getByLabel('Name').inputValue()).toBe('warehouse');
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('warehouse');
     expect(await dialog.getByLabel('record orders').isChecked()).toBe(true);
     await dialog.getByRole('button', { name: 'Make it' }).click();
     await page.getByRole('button', { name: 'Done' }).click();

@@ -8,6 +8,7 @@ export {
   changeCertificate,
   changePassword,
   type CertificateRequest,
+  CHROMIUM_FLAGS,
   dependenciesAnswer,
   endDockerBroker,
   endProcess,

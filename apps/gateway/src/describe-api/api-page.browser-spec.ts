@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
+import { CHROMIUM_FLAGS } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { declaredRoutes } from '../application.js';
 
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'];
 /** Of an answer that other processes give on a busy machine. */
 const ANSWER_TIMEOUT_MS = 240_000;
 
@@ -18,7 +18,10 @@ describe('interface page, section 11: the API document for people', () => {
   beforeAll(async () => {
     product = await sharedProduct();
     ({ key: apiKey } = await product.createApiKey(await product.createSite()));
-    browser = await chromium.launch({ executablePath: String(process.env['CHROMIUM']), args: FLAGS });
+    browser = await chromium.launch({
+      executablePath: String(process.env['CHROMIUM']),
+      args: [...CHROMIUM_FLAGS],
+    });
   });
 
   afterAll(async () => {
