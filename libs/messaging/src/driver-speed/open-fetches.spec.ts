@@ -79,6 +79,8 @@ afterEach(() => {
 
 async function begin(): Promise<Promise<Batches>[]> {
   const fetched = member.fetch();
+  // One turn is the driver's, one lets the handling of what came before begin.
+  await setImmediate();
   await setImmediate();
   inflight.set(1, {});
   return [fetched];
@@ -104,6 +106,30 @@ describe('open fetches', () => {
     const failure = new Error('not the leader');
     member.fetches[0]?.fail(failure);
     expect([await fetched, member.recovered]).toEqual([[], [failure]]);
+  });
+
+  it('a fetch behind one that found messages is sent when their handling has begun, or never when it is ended', async () => {
+    const told: string[] = [];
+    const sent = member.fetches.push.bind(member.fetches);
+    member.fetches.push = (fetch) => {
+      told.push('fetch');
+      return sent(fetch);
+    };
+    const [first] = await begin();
+    member.fetches[0]?.answer([{ messages: ['a'], rawMessages: ['a'] }]);
+    await first;
+    const handled = setImmediate().then(() => told.push('handling'));
+    const [second] = await begin();
+    await handled;
+    expect(told).toEqual(['fetch', 'handling', 'fetch']);
+    member.fetches[1]?.answer([{ messages: ['b'], rawMessages: ['b'] }]);
+    await second;
+    const third = member.fetch();
+    open.end();
+    expect(await third).toEqual([]);
+    await setImmediate();
+    await setImmediate();
+    expect(told).toHaveLength(3);
   });
 
   it('a fetch gathers only behind one that found messages', async () => {

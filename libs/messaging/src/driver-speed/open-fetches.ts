@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cluster } from 'kafkajs';
 import { inStep } from './pulse.js';
 
@@ -117,11 +118,14 @@ export class OpenFetches {
 
   private endable(fetch: () => Promise<readonly FetchedBatch[]>): Promise<readonly FetchedBatch[]> {
     return new Promise((resolve, reject) => {
+      let isEnded = false;
       const end = (): void => {
+        isEnded = true;
         resolve([]);
       };
       this.ends.add(end);
-      fetch()
+      this.begun()
+        .then(() => (isEnded ? [] : fetch()))
         .then(resolve, reject)
         .finally(() => {
           this.ends.delete(end);
@@ -129,6 +133,11 @@ export class OpenFetches {
           this.ends = new Set(this.ends);
         });
     });
+  }
+
+  /** Somebody waits for what the last fetch brought, and nobody for the next one: handling begins first. */
+  private async begun(): Promise<void> {
+    if (this.isBusy) await nextTurn();
   }
 }
 
