@@ -44,7 +44,8 @@ export function costOfEach(
   return { microseconds, figure: `${microseconds.toFixed(1)} µs: ${parts.join(', ')}` };
 }
 
-function times(pids: Readonly<Record<string, number>>): Record<string, number> {
+/** What each process, with its children, has taken so far, in microseconds. */
+export function times(pids: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(pids).map(([name, pid]) => {
       const ticks = treeOf([pid]).reduce((sum, one) => sum + ticksOf(one), 0);
