@@ -185,6 +185,26 @@ describe('a compacted table', () => {
     expect(state.size).toBe(0);
   });
 
+  it('a topic that is read anew is applied in the order of its log', async () => {
+    topic = uniqueName('ordered');
+    await createTopic({}, 1);
+    // As of a person who is invited by e-mail, and known by a subject since the invitation was accepted.
+    for (const fact of [
+      ['e-mail', 'invited'],
+      ['subject', 'member'],
+      ['e-mail', null],
+    ] as const)
+      await publish(fact);
+    const applied: string[] = [];
+    const table = await CompactedTable.open(bus.messaging, { topic, apply: (key) => applied.push(key) });
+    closing.add(table, (each) => each.close());
+    expect(applied.slice(-2)).toEqual(['subject', 'e-mail']);
+    const before = applied.length;
+    table.feed().onGap?.(Infinity);
+    await eventually(() => applied.length > before);
+    expect(applied.slice(before)).toEqual(['subject', 'e-mail']);
+  });
+
   it('counts a record that it cannot apply, and goes on', async () => {
     await produceRaw(bus.messaging, topic, [
       { key: 'bad', value: 'bad' },
@@ -196,9 +216,9 @@ describe('a compacted table', () => {
   });
 });
 
-async function createTopic(config: Readonly<Record<string, string>>): Promise<void> {
+async function createTopic(config: Readonly<Record<string, string>>, partitions = 2): Promise<void> {
   await bus.messaging.ensureTopics([
-    { name: topic, partitions: 2, config: { 'cleanup.policy': 'compact', ...config } },
+    { name: topic, partitions, config: { 'cleanup.policy': 'compact', ...config } },
   ]);
 }
 

@@ -11,7 +11,7 @@ export interface CompactedTableOptions {
   /** Without prefix. */
   readonly topic: string;
   /**
-   * The latest value of a key; null when it is deleted. Called in order per key; repetitions are possible.
+   * The latest value of a key; null when it is deleted. Called in the order of a partition's log; repetitions are possible.
    * @param incarnation of the database that the state comes from (`Revision`)
    */
   apply(key: string, value: string | null, incarnation: number): void;
@@ -108,9 +108,12 @@ export class CompactedTable {
   private applyAll(messages: readonly KafkaMessage[]): void {
     for (const { key, value, headers, offset } of messages) {
       if (key === null) continue;
+      const name = key.toString();
       const state = { value: value?.toString() ?? null, incarnation: incarnationOf(headers) };
-      if (this.found === undefined) this.apply(key.toString(), state, offset);
-      else this.found.set(key.toString(), state);
+      if (this.found === undefined) this.apply(name, state, offset);
+      // A key that was found before moves to the end, so that the order of the log is kept here too.
+      this.found?.delete(name);
+      this.found?.set(name, state);
     }
   }
 
