@@ -34,6 +34,7 @@ export class EventQueue {
   private queuedBytes = 0;
   private underWay = 0;
   private failuresInRow = 0;
+  /** By a clock that nobody sets. */
   private resumeAtMs = 0;
   private resumeTimer: NodeJS.Timeout | undefined;
   private mostInBatch: number;
@@ -67,8 +68,9 @@ export class EventQueue {
 
   /** Resolves when nothing waits, or after the time. */
   async flush(timeoutMs: number): Promise<FlushReport> {
-    const deadline = Date.now() + timeoutMs;
-    while (this.queuedEvents > 0 && Date.now() < deadline) await this.nextChange(deadline - Date.now());
+    const deadline = performance.now() + timeoutMs;
+    while (this.queuedEvents > 0 && performance.now() < deadline)
+      await this.nextChange(deadline - performance.now());
     const { stored, duplicates, failed } = this.counts;
     const before = this.reported;
     this.reported = { ...this.counts };
@@ -97,12 +99,13 @@ export class EventQueue {
   }
 
   state() {
+    const pauseMs = this.resumeAtMs - performance.now();
     return {
       queued_events: this.queuedEvents,
       queued_bytes: this.queuedBytes,
       requests_under_way: this.underWay,
       ...this.counts,
-      paused_until: this.resumeAtMs > Date.now() ? new Date(this.resumeAtMs).toISOString() : undefined,
+      paused_until: pauseMs > 0 ? new Date(Date.now() + pauseMs).toISOString() : undefined,
     };
   }
 
@@ -141,7 +144,7 @@ export class EventQueue {
 
   private pump(): void {
     if (this.isClosed || this.waiting.length === 0) return;
-    const waitMs = this.resumeAtMs - Date.now();
+    const waitMs = this.resumeAtMs - performance.now();
     if (waitMs > 0) {
       clearTimeout(this.resumeTimer);
       this.resumeTimer = setTimeout(() => this.pump(), waitMs);
@@ -230,7 +233,7 @@ export class EventQueue {
 
   private retry(items: readonly Item[], error: Fault, requestId: string | undefined, afterMs: number): void {
     this.failuresInRow += 1;
-    this.resumeAtMs = Date.now() + Math.max(afterMs, backoffMs(this.failuresInRow, Math.random));
+    this.resumeAtMs = performance.now() + Math.max(afterMs, backoffMs(this.failuresInRow, Math.random));
     const isSpent = ({ attempts }: Item): boolean => attempts >= this.limits.maxAttempts;
     this.putBack(items.filter((item) => !isSpent(item)));
     for (const item of items.filter(isSpent)) this.giveUp(item, error, requestId);

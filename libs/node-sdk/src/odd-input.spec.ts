@@ -147,6 +147,14 @@ describe('the folder of an outbox', () => {
     expect(readFileSync(blocking, 'utf8')).toBe('["1000","event"]\n');
   });
 
+  it('a folder that could not be read is free for the next attempt', () => {
+    const blocking = join(bench.folder, 'events-000000000000001.ndjson');
+    mkdirSync(blocking);
+    expect(() => new Outbox(bench.folder)).toThrow('EISDIR');
+    rmSync(blocking, { recursive: true });
+    new Outbox(bench.folder).close();
+  });
+
   it('a folder is used by one client of a process', async () => {
     const first = newClient({ outbox: bench.folder });
     expect(() => newClient({ outbox: `${bench.folder}/` })).toThrow('in use');
@@ -161,4 +169,22 @@ describe('the folder of an outbox', () => {
     await client.close();
     expect(readdirSync(bench.folder)).toEqual([]);
   });
+});
+
+it('a clock that is set back while events wait makes them wait no longer', async () => {
+  const { now } = Date;
+  const { random } = Math;
+  // The longest pause.
+  Math.random = () => 0.999;
+  bench.service.behaviours = ['is-unavailable'];
+  const client = newClient();
+  try {
+    const tracked = client.track(event('a'));
+    await eventually(() => client.diagnostics().requests.length > 0);
+    Date.now = () => now() - 3_600_000;
+    expect((await tracked).status).toBe('stored');
+  } finally {
+    Date.now = now;
+    Math.random = random;
+  }
 });
