@@ -49,10 +49,16 @@ export class Outbox {
     mkdirSync(folder, { recursive: true });
     this.folder = realpathSync(folder);
     this.lock();
-    const segments = this.segments();
-    for (const segment of segments) this.read(segment);
-    this.current = (segments.at(-1) ?? 0) + 1;
-    this.file = this.open(this.current);
+    try {
+      const segments = this.segments();
+      for (const segment of segments) this.read(segment);
+      this.current = (segments.at(-1) ?? 0) + 1;
+      this.file = this.open(this.current);
+    } catch (error) {
+      // Else this process itself would be in the way of its next attempt.
+      this.unlock();
+      throw error;
+    }
   }
 
   /** What earlier processes have left, oldest first. */
@@ -95,8 +101,7 @@ export class Outbox {
     fsyncSync(this.file);
     closeSync(this.file);
     if (this.unsettledIn.get(this.current) === 0 || this.written === 0) this.remove(this.current);
-    rmSync(join(this.folder, LOCK), { force: true });
-    OPEN.delete(this.folder);
+    this.unlock();
   }
 
   private nextSegment(): void {
@@ -160,6 +165,11 @@ export class Outbox {
     const holder = OPEN.has(this.folder) ? process.pid : takeLock(join(this.folder, LOCK));
     if (holder !== undefined) throw new Error(`The outbox ${this.folder} is in use by process ${holder}.`);
     OPEN.add(this.folder);
+  }
+
+  private unlock(): void {
+    rmSync(join(this.folder, LOCK), { force: true });
+    OPEN.delete(this.folder);
   }
 }
 
