@@ -34,7 +34,7 @@ export interface StoreObserver {
   stored(seconds: number, requests: readonly SettledRequest[]): void;
   /** Number of keys that were looked up in closed partitions, and found. */
   lookedUp(asked: number, found: number): void;
-  /** Another transaction stored the same event, meanwhile or before and unknown to this process. */
+  /** Another transaction stored the same event or counted the same request, meanwhile or before and unknown to this process. */
   collided(): void;
 }
 
@@ -191,12 +191,13 @@ export class EventStore {
     const settled = settleRequests(requests, { receivedAt, fresh, known, erased, refused });
     let rows = isWaiting ? '' : copyRows(unknown);
     // Events before requests, in every transaction: no two wait for one another in a circle.
-    if (rows !== '' && settled.some(({ evidence }) => evidence === 'unknown')) {
+    if (!isTrusting && rows !== '' && settled.some(({ evidence }) => evidence === 'unknown')) {
       await copyIn(client, COPY_EVENTS, rows);
       rows = '';
     }
-    const first = await rememberRequests(client, settled);
-    const closing = accountsOf(settled, first, await this.writers.of(client));
+    const { isFirst, remembering } = await rememberRequests(client, settled, isTrusting);
+    const accounts = accountsOf(settled, isFirst, await this.writers.of(client));
+    const closing = remembering === '' ? accounts : `${remembering}; ${accounts}`;
     return rows === ''
       ? { value: settled, closing }
       : { value: settled, closing: `${COPY_EVENTS}; ${closing}`, rows };

@@ -15,26 +15,44 @@ const REMEMBER = `
   insert into handled_requests (correlation_id) select * from unnest($1::text[])
   on conflict do nothing returning correlation_id`;
 
+/** Which requests are handled for the first time, and what makes them known from now on. */
+interface Remembered {
+  readonly isFirst: (request: SettledRequest) => boolean;
+  /** A statement that is sent with the commit, or empty. */
+  readonly remembering: string;
+}
+
 /**
  * A request that stored a row is identified by that row. One that stored none (only replays or refused items)
  * is recorded here, in the transaction that counts it.
- * @returns whether a request is handled for the first time
+ * @param isTrusting takes it for handled now, as events are taken for new: if it was before, the unique index refuses it, and
+ * the transaction begins again
  */
 export async function rememberRequests(
   client: ClientBase,
   settled: readonly SettledRequest[],
-): Promise<(request: SettledRequest) => boolean> {
-  const nameless = settled.filter((one) => one.evidence === 'unknown').map((one) => one.request);
-  if (nameless.length === 0) return (one) => one.evidence === 'stores-now';
+  isTrusting: boolean,
+): Promise<Remembered> {
+  const nameless = settled.filter((one) => one.evidence === 'unknown');
+  if (nameless.length === 0) return { isFirst: (one) => one.evidence === 'stores-now', remembering: '' };
+  // In one order, which prevents deadlocks.
+  const correlationIds = nameless.map(({ request }) => request.correlationId).toSorted();
+  if (isTrusting) {
+    return {
+      isFirst: (one) => one.evidence !== 'handled-before',
+      remembering: `insert into handled_requests (correlation_id)
+        select * from json_array_elements_text(${escapeLiteral(JSON.stringify(correlationIds))})`,
+    };
+  }
   const { rows } = await client.query<{ correlation_id: string }>({
     name: 'remember-requests',
     text: REMEMBER,
-    // In one order, which prevents deadlocks.
-    values: [nameless.map((request) => request.correlationId).toSorted()],
+    values: [correlationIds],
   });
   const names = new Set(rows.map((row) => row.correlation_id));
-  return (one) =>
-    one.evidence === 'stores-now' || (one.evidence === 'unknown' && names.has(one.request.correlationId));
+  const isFirst = ({ evidence, request }: SettledRequest): boolean =>
+    evidence === 'stores-now' || (evidence === 'unknown' && names.has(request.correlationId));
+  return { isFirst, remembering: '' };
 }
 
 /** What a transaction counts and tells of its requests, as statements that are sent with the commit. */
@@ -86,29 +104,27 @@ export function trailStatement(
   moment = RECEIVED_AT,
 ): string {
   if (rows.length === 0) return '';
-  const values = newestOfSites(rows, ring).map((row) => [
-    row.siteId,
-    row.outcome,
-    storable(row.requestId),
-    row.index,
-    row.eventId,
-    row.eventType,
-    storable(row.clientEventId),
-    row.trust,
-    row.isBot,
-    row.code,
-    storable(row.field),
-    storable(row.rule),
-    row.status,
-  ]);
+  const brought = newestOfSites(rows, ring).map(({ row, beforeNext }) => ({
+    site_id: row.siteId,
+    outcome: row.outcome,
+    request_id: storable(row.requestId),
+    request_index: row.index,
+    event_id: row.eventId,
+    event_type: row.eventType,
+    client_event_id: storable(row.clientEventId),
+    trust: row.trust,
+    is_bot: row.isBot,
+    code: row.code,
+    field: storable(row.field),
+    rule: storable(row.rule),
+    status: row.status,
+    before_next: beforeNext,
+  }));
   return `
     with brought as (
-      select (row->>0)::uuid as site_id, row->>1 as outcome, row->>2 as request_id, (row->>3)::smallint as request_index,
-        (row->>4)::uuid as event_id, row->>5 as event_type, row->>6 as client_event_id, row->>7 as trust,
-        (row->>8)::boolean as is_bot, row->>9 as code, row->>10 as field, row->>11 as rule,
-        (row->>12)::smallint as status,
-        row_number() over (partition by row->>0 order by place desc) as before_next
-      from json_array_elements(${escapeLiteral(JSON.stringify(values))}::json) with ordinality as given (row, place)
+      select * from json_to_recordset(${escapeLiteral(JSON.stringify(brought))}) as given (site_id uuid, outcome text,
+        request_id text, request_index smallint, event_id uuid, event_type text, client_event_id text, trust text,
+        is_bot boolean, code text, field text, rule text, status smallint, before_next integer)
     ), moved as (
       insert into trail_rings as rings (site_id, writer, next_slot)
       select site_id, ${writer}, count(*) % ${ring} from brought group by site_id
@@ -127,16 +143,18 @@ export function trailStatement(
       status = excluded.status`;
 }
 
-/** A ring has room for so many of a transaction. */
-function newestOfSites(rows: readonly TrailRow[], ring: number): readonly TrailRow[] {
-  if (rows.length <= ring) return rows;
-  const kept = new Map<string, number>();
-  const newest = rows.toReversed().filter(({ siteId }) => {
-    const count = (kept.get(siteId) ?? 0) + 1;
-    kept.set(siteId, count);
-    return count <= ring;
+/** A ring has room for so many of a transaction. The oldest comes first, with its place counted from the ring's next one. */
+function newestOfSites(
+  rows: readonly TrailRow[],
+  ring: number,
+): readonly { readonly row: TrailRow; readonly beforeNext: number }[] {
+  const counts = new Map<string, number>();
+  const newest = rows.toReversed().map((row) => {
+    const beforeNext = (counts.get(row.siteId) ?? 0) + 1;
+    counts.set(row.siteId, beforeNext);
+    return { row, beforeNext };
   });
-  return newest.toReversed();
+  return newest.filter(({ beforeNext }) => beforeNext <= ring).toReversed();
 }
 
 /** Postgres' JSON has neither U+0000 nor half a surrogate pair; events are stored without them, too. */
