@@ -25,6 +25,8 @@ function project(displayName, kinds) {
     ...shared,
     displayName,
     rootDir: import.meta.dirname,
+    // What Jest knows of the files: a run has a folder of its own for temporary ones, and would read all of them again.
+    cacheDirectory: `${import.meta.dirname}/node_modules/.cache/jest`,
     roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
     testMatch,
     injectGlobals: false,
