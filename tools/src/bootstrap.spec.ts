@@ -5,6 +5,8 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +20,7 @@ import {
   REPOSITORY_ROOT,
 } from '@truetally/testing';
 
+const DAY_MS = 86_400_000;
 /** A major version that does not exist, so that the bootstrap starts it. */
 const PRODUCT_NODE = { version: '999.0.0' };
 /** Reports by a file beside it that it runs, and by another that it was asked to stop. */
@@ -96,6 +99,39 @@ describe('the bootstrap', () => {
     expect(npm.exitStatus).toEqual({ code: 2, signal: null });
     expect(npm.output()).toContain('Unknown argument --all; reset takes none.');
     expect(existsSync(`${program}.up`)).toBe(false);
+  });
+
+  it('what the compiler has checked counts as checked since the command began, and not as of later', async () => {
+    write('node_modules/node/package.json', JSON.stringify({ version: process.versions.node }));
+    for (const program of [
+      'node_modules/typescript/bin/tsc',
+      'libs/browser-sdk/bundle.mjs',
+      'libs/node-sdk/bundle.mjs',
+      'libs/worker/bundle.mjs',
+      'apps/gateway/build-api-page.mjs',
+      'apps/dashboard/build-pages.mjs',
+      'tools/dist/way.js',
+    ]) {
+      write(program, '');
+    }
+    const [former, later] = [new Date(0), new Date(Date.now() + DAY_MS)];
+    const records = { 'apps/dashboard/dist/.web.tsbuildinfo': former, 'tools/dist/.spec.tsbuildinfo': later };
+    for (const [record, time] of Object.entries(records)) {
+      write(record, '{}');
+      utimesSync(join(checkout, record), time, time);
+    }
+    const begun = new Date();
+    npm = await ManagedProcess.start({
+      name: 'npm',
+      command: NODE_BINARY,
+      args: [join(checkout, 'tools', 'bootstrap.mjs'), 'way', 'events/track'],
+      env: programEnvironment(),
+    });
+    await npm.exited;
+    expect([npm.exitStatus, npm.output()]).toEqual([{ code: 0, signal: null }, '']);
+    const [checked, kept] = Object.keys(records).map((record) => statSync(join(checkout, record)).mtime);
+    expect(Number(checked)).toBeGreaterThanOrEqual(Number(begun));
+    expect(kept).toEqual(later);
   });
 
   function write(name: string, text: string): void {
