@@ -20,6 +20,17 @@ describe('csvRow', () => {
     expect(csvRow([value])).toBe(`${written}\r\n`);
   });
 
+  it.each([
+    ['a;=1+1', "a;'=1+1"],
+    ['a;-2', "a;'-2"],
+    ['a;"@SUM(A1)"', `"a;""'@SUM(A1)"""`],
+    ['a\n=1+1', `"a\n'=1+1"`],
+    ['a\n- b\n+49 30', '"a\n- b\n+49 30"'],
+    ['a; =b', 'a; =b'],
+  ])('a cell with %j is text for a spreadsheet that splits at semicolons, too', (value, written) => {
+    expect(csvRow([value])).toBe(`${written}\r\n`);
+  });
+
   it.each(['-12.50', '7', '2026-01-31', "'=quoted", ''])('a cell with %j is written as it is', (value) => {
     expect(csvRow([value])).toBe(`${value}\r\n`);
   });
@@ -31,13 +42,14 @@ describe('csvRow', () => {
   it('any row is read back by a CSV parser cell for cell, and none of its cells begins a formula', () => {
     const cell = fc.oneof(
       fc.string({ unit: anyCharacter }),
-      fc.constantFrom('=', '+', '-', '@', '"', ',', '\r\n'),
+      fc.constantFrom('=', '+', '-', '@', '"', ',', '\r\n', 'a;=1', 'a\n@b', ';"=1"'),
     );
+    const plain = (text: string): string => text.replaceAll(/(^|[;\t\r\n]"*)'+/g, '$1');
     fc.assert(
       fc.property(fc.array(cell, { minLength: 2, maxLength: 6 }), (cells) => {
         const found = read(csvRow(cells));
-        expect(found.map((text, at) => (text === cells[at] ? text : text.replace(/^'/, '')))).toEqual(cells);
-        for (const text of found) expect(/^[=+@\t\r]/.test(text)).toBe(false);
+        expect(found.map(plain)).toEqual(cells.map(plain));
+        for (const text of found) expect(/^[=+@\t\r]|;"*[=+\-@]|[\r\n]"*[=@]/.test(text)).toBe(false);
       }),
     );
   });

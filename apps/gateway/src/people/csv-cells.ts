@@ -1,5 +1,10 @@
 /** What spreadsheets take for the beginning of a formula, also in their full-width forms. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * The same within a text. A spreadsheet with a decimal comma splits the file at semicolons, whatever quotes surround them, and at
+ * line ends; a list with dashes, or a telephone number, begins a line without harm.
+ */
+const FORMULA_WITHIN = /[;\t]"*(?=[=+\-@＝＋－＠])|[\r\n]"*(?=[=@＝＠]|[+\-＋－](?![\s\d]))/g;
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 const LINE_END = '\r\n';
@@ -18,7 +23,8 @@ function csvCell(value: unknown): string {
 }
 
 function neutral(text: string): string {
-  return FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+  const within = text.replace(FORMULA_WITHIN, "$&'");
+  return FORMULA.test(within) && !PLAIN_NUMBER.test(within) ? `'${within}` : within;
 }
 
 /** Texts as they are, nothing for null, and JSON for everything else. */
