@@ -80,6 +80,20 @@ function gatewayBoundary(folder, forbidden, message) {
   ];
 }
 
+/** For these fast-check makes a table of 1.1 million characters: a second and 100 MiB for each worker. */
+const TABLES = [
+  {
+    selector: "Property[key.name=/^(unit|stringUnit)$/] > Literal[value='binary']",
+    message: 'Use anyCharacter of @truetally/kernel/testing, which makes no table of all characters.',
+  },
+  {
+    selector:
+      "MemberExpression[object.name='fc'][property.name=/^web(Url|Path|Segment|QueryParameters|Fragments)$/]",
+    message:
+      'Use anyUrl, anyPath or anyUrlPart of @truetally/kernel/testing, which make no table of all characters.',
+  },
+];
+
 const GATEWAY_BOUNDARIES = [
   ...GATEWAY_LAYERS.flatMap((layer, index) =>
     gatewayBoundary(
@@ -162,7 +176,7 @@ export default tseslint.config(
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: false } }],
       'no-console': 'error',
-      'no-restricted-syntax': ['error', ...TEST_NAMES],
+      'no-restricted-syntax': ['error', ...TEST_NAMES, ...TABLES],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
     },
   },
@@ -182,6 +196,7 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         ...TEST_NAMES,
+        ...TABLES,
         { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Texts are text nodes.' },
         { selector: "JSXAttribute[name.name='style']", message: 'Styles stand in CSS modules.' },
         { selector: "MemberExpression[property.name='innerHTML']", message: 'Texts are text nodes.' },
