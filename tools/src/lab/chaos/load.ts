@@ -39,6 +39,8 @@ export class Load {
   private readonly pauses: ReadonlyMap<Lane, Pauses>;
   private readonly next = new Map<Lane, number>();
   private readonly recoveredMs = new Map<Lane, number>();
+  /** Clients without an answer since the mark. */
+  private waiting: ReadonlyMap<Lane, Set<number>> = new Map();
   private markMs = Number.POSITIVE_INFINITY;
   private slowestMs = 0;
   private answered = 0;
@@ -56,7 +58,7 @@ export class Load {
   ) {
     this.told = new Map(lanes.map((lane) => [lane, new Map()]));
     this.pauses = new Map(lanes.map((lane) => [lane, new Pauses(pauseMs)]));
-    this.clients = lanes.flatMap((lane) => Array.from({ length: lane.clients }, () => this.run(lane)));
+    this.clients = lanes.flatMap((lane) => clientsOf(lane).map((client) => this.run(lane, client)));
   }
 
   /** Successes before the fault do not count as recovery. */
@@ -68,6 +70,7 @@ export class Load {
   mark(): void {
     this.recoveredMs.clear();
     this.markMs = performance.now();
+    this.waiting = new Map(this.lanes.map((lane) => [lane, new Set(clientsOf(lane))]));
     this.hurry();
   }
 
@@ -76,15 +79,15 @@ export class Load {
     return this.slowestMs;
   }
 
-  /** Resolves when each kind of request that was made after the mark has been answered. */
+  /** Resolves when each client has been answered what it asked after the mark, also those that a fault has hit. */
   async recovered(): Promise<void> {
     const haveRecovered = (): boolean => {
-      const waiting = this.lanes.filter((lane) => !this.recoveredMs.has(lane));
+      const waiting = this.lanes.filter((lane) => this.waiting.get(lane)?.size !== 0);
       this.hurry(waiting);
       return waiting.length === 0;
     };
     await eventually(haveRecovered, {
-      message: () => `an answer to each kind of request; so far to ${this.namesOfRecovered()}`,
+      message: () => `an answer to each client; so far to all of ${this.namesOfRecovered()}`,
     });
     this.slowestMs = Math.max(this.slowestMs, ...this.recoveredMs.values());
   }
@@ -140,20 +143,23 @@ export class Load {
   }
 
   private namesOfRecovered(): string {
-    return [...this.recoveredMs.keys()].map(({ name }) => name).join(', ');
+    return this.lanes
+      .filter((lane) => this.waiting.get(lane)?.size === 0)
+      .map(({ name }) => name)
+      .join(', ');
   }
 
-  private async run(lane: Lane): Promise<void> {
+  private async run(lane: Lane, client: number): Promise<void> {
     while (!this.isStopping) {
       const n = this.next.get(lane) ?? 0;
       this.next.set(lane, n + 1);
-      await this.untilAnswered(lane, n);
-      if (n % 3 === 0) await this.untilAnswered(lane, n);
+      await this.untilAnswered(lane, n, client);
+      if (n % 3 === 0) await this.untilAnswered(lane, n, client);
       if (this.pauseMs > 0) await this.pauses.get(lane)?.pause();
     }
   }
 
-  private async untilAnswered(lane: Lane, n: number): Promise<void> {
+  private async untilAnswered(lane: Lane, n: number, client?: number): Promise<void> {
     const question = lane.request(n);
     for (let attempt = 0; attempt < MAX_ATTEMPTS && !this.isAbandoned; attempt++) {
       const urls = this.baseUrls();
@@ -161,6 +167,7 @@ export class Load {
       const beganMs = performance.now();
       const outcome = await this.attempt(url, question);
       if ('data' in outcome) {
+        if (client !== undefined && beganMs >= this.markMs) this.waiting.get(lane)?.delete(client);
         this.note(lane, n, beganMs, outcome.requestId, lane.read(outcome.data, n));
         return;
       }
@@ -202,6 +209,10 @@ export class Load {
       told?.set(id, answers);
     }
   }
+}
+
+function clientsOf({ clients }: Lane): readonly number[] {
+  return Array.from({ length: clients }, (_, client) => client);
 }
 
 type Outcome =
