@@ -217,7 +217,7 @@ export function whatIsAnsweredAgain(launched: () => LaunchedProduct): void {
           if (done.code !== 0) done = await restored('--to', point);
           return done.code === 0;
         },
-        { ...PATIENCE, message: () => done.output },
+        { ...PATIENCE, intervalMs: 3_000, message: () => done.output },
       );
       expect([done.code, done.output]).toEqual([0, expect.stringContaining('ingestion.track-event/')]);
       const again = await restored('--to', point);
