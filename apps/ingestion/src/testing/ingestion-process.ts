@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   encodeEventColumns,
   encodeTrackEvent,
@@ -21,6 +20,7 @@ import {
   subscribe,
 } from '@truetally/messaging';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
+import { Pauses } from '@truetally/testing-product';
 import type { IngestionDatabase } from './ingestion-database.js';
 import { anEvent } from './requests.js';
 
@@ -141,14 +141,27 @@ export class Load {
   readonly told = new Map<string, number>();
   private readonly recent: AcceptedEvent[] = [];
   private readonly sending: Promise<unknown>;
+  private readonly pauses = new Pauses(PAUSE_MS);
   private isSending = true;
 
   constructor(private readonly processes: Pick<IngestionProcesses, 'ask'>) {
     this.sending = Promise.all(Array.from({ length: CLIENTS }, () => this.keepSending()));
   }
 
+  /** Waits for something while the clients send without pauses. */
+  until(isThere: () => boolean | Promise<boolean>, message: string): Promise<void> {
+    return this.pauses.until(isThere, { message });
+  }
+
+  /** Waits until so many more events were answered as stored. */
+  async more(count: number): Promise<void> {
+    const wanted = this.told.size + count;
+    await this.until(() => this.told.size >= wanted, 'more events to be stored');
+  }
+
   async stop(): Promise<void> {
     this.isSending = false;
+    this.pauses.stop();
     await this.sending;
   }
 
@@ -159,7 +172,7 @@ export class Load {
       this.recent.push(...events.slice(0, 3));
       for (const event of events) this.sent.add(event.event_id);
       await this.askUntilAnswered(events);
-      await delay(PAUSE_MS);
+      await this.pauses.pause();
     }
   }
 
@@ -181,7 +194,8 @@ export class Load {
 }
 
 const CLIENTS = 8;
-const PAUSE_MS = 25;
+/** Of each client between its requests. */
+const PAUSE_MS = 2_000;
 
 function askBy(client: KafkaAskClient, siteId: string): Ask {
   return (events) => {

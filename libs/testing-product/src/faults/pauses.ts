@@ -24,7 +24,7 @@ export class Pauses {
   }
 
   /** Waits for answers: nobody pauses meanwhile. */
-  async until(areThere: () => boolean, options: EventuallyOptions): Promise<void> {
+  async until(areThere: () => boolean | Promise<boolean>, options: EventuallyOptions): Promise<void> {
     await eventually(() => {
       this.end();
       return areThere();
