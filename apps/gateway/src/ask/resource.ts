@@ -279,7 +279,8 @@ export function claimOf(
 ): ResourceCommand['idempotency'] {
   if (idempotencyKey === null || request.method !== 'POST') return null;
   const [path = ''] = (request.url ?? '').split('?');
-  const fingerprint = fingerprintHex([JSON.stringify(sorted(body))]);
+  // A body that may be absent means one without fields.
+  const fingerprint = fingerprintHex([JSON.stringify(sorted(body === undefined ? {} : body))]);
   const route = ['POST', path.toLowerCase(), ...(visitor === undefined ? [] : [visitor])].join(' ');
   return { route, key: idempotencyKey, fingerprint };
 }
