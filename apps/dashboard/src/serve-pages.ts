@@ -3,6 +3,7 @@ import { type IncomingMessage, type RequestListener, type ServerResponse } from 
 import { extname, join } from 'node:path';
 import sirv from 'sirv';
 import type { PageConfiguration } from './page-configuration.js';
+import { wantedEncodings } from './wanted-encodings.js';
 
 export interface Pages {
   /** Vite's output, with `.br` and `.gz` beside each file. */
@@ -20,7 +21,6 @@ const PREVIEW = `${BASE}/preview.html`;
 const HASHED = `${BASE}/assets/`;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ALWAYS_ASKED = 'no-cache';
-const REFUSED_ENCODING = /[^,;]+;\s*q=0(?:\.0*)?\s*(?=,|$)/gi;
 
 /** Answers every request of the process (interface page, section 12). */
 export function servePages({ folder, headers, previewHeaders, configuration }: Pages): RequestListener {
@@ -57,7 +57,7 @@ export function servePages({ folder, headers, previewHeaders, configuration }: P
 function simplify({ headers }: IncomingMessage): void {
   delete headers.range;
   const accepted = headers['accept-encoding'];
-  if (accepted !== undefined) headers['accept-encoding'] = accepted.replaceAll(REFUSED_ENCODING, '');
+  if (accepted !== undefined) headers['accept-encoding'] = wantedEncodings(accepted);
 }
 
 function sendConfiguration(request: IncomingMessage, response: ServerResponse, text: string): void {
