@@ -71,18 +71,26 @@ export class BrokerClock {
 
 const MS_PER_SECOND = 1_000;
 
-type Clock = Pick<BrokerClock, 'nowMs' | 'skewMs'>;
+type Clock = Pick<BrokerClock, 'skewMs'>;
+
+type Deadlines = Pick<IncomingRequest, 'brokerDeadlineMs' | 'deadlineMs'>;
 
 /**
- * Whether a query's asker has timed out. Uses the brokers' time where they have stamped the query, so that
- * clock skew does not make every query look late.
+ * Whether a query's asker has timed out. Where a broker has stamped the query, both the brokers' time and the
+ * machines' must say so: a machine's clock may be wrong, and a broker's may differ from another's or be set
+ * back. One wrong clock then does not make every query look late.
  */
-export function isExpired(
-  { kind, deadlineMs, isStamped }: Pick<IncomingRequest, 'deadlineMs' | 'isStamped' | 'kind'>,
-  clock: Clock,
-): boolean {
-  if (kind !== 'query' || deadlineMs === undefined) return false;
-  return deadlineMs < ((isStamped ? clock.nowMs() : undefined) ?? Date.now());
+export function isExpired(request: Deadlines & Pick<IncomingRequest, 'kind'>, clock: Clock): boolean {
+  if (request.kind !== 'query') return false;
+  const deadlineMs = ownDeadlineMs(request, clock);
+  return deadlineMs !== undefined && deadlineMs < Date.now();
+}
+
+/** When the asker times out by this machine's clock: the later time where the two that are known differ. */
+export function ownDeadlineMs({ deadlineMs, brokerDeadlineMs }: Deadlines, clock: Clock): number | undefined {
+  const skewMs = brokerDeadlineMs === undefined ? undefined : clock.skewMs();
+  if (skewMs === undefined || brokerDeadlineMs === undefined) return deadlineMs;
+  return Math.max(brokerDeadlineMs + skewMs, deadlineMs ?? Number.NEGATIVE_INFINITY);
 }
 
 /**

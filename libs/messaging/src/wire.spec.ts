@@ -71,13 +71,16 @@ describe('a request on the wire', () => {
     expect(decodeRequest('topic', 0, message({ headers: asBuffers(headers), value: 'v' }))).toContain(reason);
   });
 
-  it('a request that its broker has stamped ends by the time of the broker, not of its asker', () => {
+  it('a request that its broker has stamped ends by the time of the broker, and by its asker’s', () => {
     const headers = asBuffers({ ...minimal(), [HEADER.deadline]: '5', [HEADER.timeout]: '10000' });
     const asked = { ...message({ headers, value: 'v' }), timestamp: '1800000000000' };
-    expect(decodeRequest('topic', 0, asked)).toMatchObject({ deadlineMs: 5, isStamped: false });
+    const unstamped = decodeRequest('topic', 0, asked);
+    expect(unstamped).toMatchObject({ deadlineMs: 5, isStamped: false });
+    expect(unstamped).not.toHaveProperty('brokerDeadlineMs');
     const stamped = { ...asked, batchContext: { timestampType: 1 } };
     expect(decodeRequest('topic', 0, stamped)).toMatchObject({
-      deadlineMs: 1_800_000_010_000,
+      deadlineMs: 5,
+      brokerDeadlineMs: 1_800_000_010_000,
       isStamped: true,
       writtenMs: 1_800_000_000_000,
     });

@@ -49,15 +49,11 @@ export interface IncomingRequest {
   readonly weight: number;
   readonly correlationId: string;
   readonly kind: AskKind;
-  /**
-   * When the asker times out, in epoch milliseconds: by its clock, or by the broker's where that has stamped
-   * it.
-   */
+  /** When the asker times out, in epoch milliseconds of its clock. */
   readonly deadlineMs?: number;
-  /**
-   * Whether the record has the broker's timestamp (`LogAppendTime`), and its deadline is by the broker's
-   * clock.
-   */
+  /** The same by the clock of the broker, where that has stamped the record. */
+  readonly brokerDeadlineMs?: number;
+  /** Whether the record has the broker's timestamp (`LogAppendTime`). */
   readonly isStamped: boolean;
   /** The record's timestamp, in epoch milliseconds. */
   readonly writtenMs: number;
@@ -140,8 +136,9 @@ export function decodeRequest(
     isStamped: isStampedByBroker(message),
     writtenMs: Number(message.timestamp),
   };
-  if (request.isStamped && timeout !== undefined) request.deadlineMs = request.writtenMs + Number(timeout);
-  else if (deadline !== undefined) request.deadlineMs = Number(deadline);
+  if (deadline !== undefined) request.deadlineMs = Number(deadline);
+  if (request.isStamped && timeout !== undefined)
+    request.brokerDeadlineMs = request.writtenMs + Number(timeout);
   const operation = text(headers[HEADER.operation]);
   if (operation !== undefined) request.operation = operation;
   const replyTopic = text(headers[HEADER.replyTopic]);

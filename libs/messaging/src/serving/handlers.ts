@@ -1,7 +1,7 @@
 import { type MessageHandler } from '@nestjs/microservices';
 import { formatAddress, readJson } from '@truetally/kernel';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { type BrokerClock } from '../broker-clock.js';
+import { type BrokerClock, ownDeadlineMs } from '../broker-clock.js';
 import { UnreadableError } from '../errors.js';
 import { type AskKind, type IncomingRequest, isReply } from '../wire.js';
 import { type BatchOutcome } from './batch-pattern.js';
@@ -58,13 +58,10 @@ async function handleOne(
   return { reply };
 }
 
-/** A deadline by the broker's clock is no time that a handler could compare with its own. */
+/** A deadline by another's clock is no time that a handler could compare with its own. */
 function contextOf(request: IncomingRequest, clock: Clock): AskContext {
-  const { deadlineMs, isStamped } = request;
-  const skewMs = isStamped && deadlineMs !== undefined ? clock.skewMs() : undefined;
-  return skewMs === undefined || deadlineMs === undefined
-    ? request
-    : { ...request, deadlineMs: deadlineMs + skewMs };
+  const deadlineMs = ownDeadlineMs(request, clock);
+  return deadlineMs === request.deadlineMs || deadlineMs === undefined ? request : { ...request, deadlineMs };
 }
 
 const EVENT_REPLY = '{"ok":null}';
