@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -38,6 +46,15 @@ describe('the lock of a folder', () => {
     expect(readFileSync(lock, 'utf8')).toBe(STALE);
     utimesSync(takeover, LONG_AGO, LONG_AGO);
     expect(takeLock(lock)).toBeUndefined();
+  });
+
+  it('a lock that is given back while it is looked at is removed by nobody: it may be the next one’s by then', () => {
+    const next = `${lock}.next`;
+    // It is there for who makes a lock, and not there for who reads it.
+    symlinkSync(next, lock);
+    expect(takeLock(lock)).toBe('that is ending');
+    writeFileSync(next, STALE);
+    expect(readFileSync(lock, 'utf8')).toBe(STALE);
   });
 
   it('a folder, fresh or left by a dead process, has one of the processes that start at the same time', async () => {

@@ -4,6 +4,8 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 const MOMENT_MS = 10_000;
 /** Of a process whose id cannot be told yet. */
 const STARTING = 'that is starting';
+/** Of one whose lock was there a moment ago: whoever makes the next one must find it as it was made. */
+const ENDING = 'that is ending';
 
 /**
  * Takes the lock at a path: of all processes that try at the same time one has it then.
@@ -28,7 +30,7 @@ export function takeLock(path: string): number | string | undefined {
   }
 }
 
-/** Another process that is alive and holds the lock at a path. */
+/** Another process that is alive and holds the lock that is, or just was, at a path. */
 function holderAt(path: string): number | string | undefined {
   try {
     const text = readFileSync(path, 'utf8');
@@ -36,7 +38,7 @@ function holderAt(path: string): number | string | undefined {
     const holder = holderOf(text);
     return holder === process.pid ? undefined : holder;
   } catch (error) {
-    if (isOf(error, 'ENOENT')) return undefined;
+    if (isOf(error, 'ENOENT')) return ENDING;
     throw error;
   }
 }
