@@ -103,13 +103,16 @@ const REPLACED_KEYS = `
   order by (site_id, session_key)
   ttl toDateTime(erased_at) + interval 40 day`;
 
-/** What was told before its session's key was replaced is stored already, under the other one: told again, it is left out. */
+/**
+ * What was told before its session's key was replaced is stored already, under the other one: told again, it is left out. A key
+ * that nobody replaced has the time 0, or null where the server's settings say so.
+ */
 function notReplaced(fold: string): string {
   return `
   select * except (told_at, erased_at) from (${fold}) as facts
     left any join (select site_id, session_key, max(erased_at) as erased_at from replaced_keys
       group by site_id, session_key) as replaced using (site_id, session_key)
-  where told_at >= erased_at`;
+  where ifNull(told_at >= erased_at, true)`;
 }
 
 const NO_UUID = "'00000000-0000-0000-0000-000000000000'";

@@ -127,6 +127,14 @@ describe('erasures in ClickHouse', () => {
     expect(await seen(siteId, 'erased')).toBe(1);
   });
 
+  it('facts are kept by a server whose joins give nulls, too', async () => {
+    const siteId = randomUUID();
+    await clickHouse.run('set join_use_nulls = 1');
+    await tell(told(siteId));
+    await clickHouse.run('set join_use_nulls = 0');
+    expect(await seen(siteId, 'erased', 'other')).toBe(2);
+  });
+
   it('the erasure of a site leaves none of its events, and counts them', async () => {
     const [siteId, other] = [randomUUID(), randomUUID()];
     await tell([...told(siteId), ...told(other)]);
