@@ -108,5 +108,11 @@ describe('the OpenAPI document', () => {
       name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
       partner: { anyOf: [{ $ref: '#/components/schemas/SitePartnerBodyPatch' }, { type: 'null' }] },
     });
+    const schema = { $ref: '#/components/schemas/SiteBodyPatch' };
+    expect(built().paths['/api/v1/sites/{site_id}']?.['patch']).toMatchObject({
+      requestBody: {
+        content: { 'application/json': { schema }, 'application/merge-patch+json': { schema } },
+      },
+    });
   });
 });

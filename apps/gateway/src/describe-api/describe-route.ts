@@ -121,7 +121,10 @@ function bodyOf(
   if (body !== undefined) {
     const [first = {}, ...others] = body.of.map(refer);
     const schema = others.length === 0 ? first : { oneOf: [first, ...others] };
-    return { required: !body.isOptional, content: { 'application/json': { schema, ...example } } };
+    // RFC 7396 has a media type of its own.
+    const asMergePatch = method === 'PATCH' ? { 'application/merge-patch+json': { schema } } : {};
+    const content = { 'application/json': { schema, ...example }, ...asMergePatch };
+    return { required: !body.isOptional, content };
   }
   if (receives === undefined) return undefined;
   const content = Object.entries(receives).map(([type, form]) => [
