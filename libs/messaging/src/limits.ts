@@ -113,6 +113,8 @@ export const CALL_BYTES = 8_388_608;
 export const ASIDE_IN_HAND = 100;
 /** At close, work in progress is finished for at most this long; the rest is delivered again. */
 export const DRAIN_TIMEOUT_MS = 8_000;
+/** Behind work that took all of this time, the broker's last answers are waited for so much longer. */
+export const LAST_ANSWER_MS = 500;
 
 // Handling ------------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, uniqueName } from '@truetally/testing';
+import { eventually, openKafkaLink, testStack, uniqueName } from '@truetally/testing';
+import { MessagingClosedError } from '../errors.js';
 import { ASIDE_IN_HAND, FETCH_STALE_MS, FETCH_WAIT_MS } from '../limits.js';
 import { type Messaging, subscribe } from '../index.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
@@ -90,6 +91,28 @@ async function recreate(messaging: Messaging): Promise<void> {
 }
 
 describe('a group member', () => {
+  it('a group member whose broker hangs has closed before its commit, and what it published, is given up', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    const [broker = ''] = testStack().kafkaBrokers.split(',');
+    const link = closing.add(await openKafkaLink(broker), (each) => each.close());
+    const told: string[] = [];
+    const tell = (_fields: object, message: string): void => void told.push(message);
+    const log = { debug: tell, info: tell, warn: tell, error: tell };
+    const { messaging } = await openBus({ brokers: [link.address], log });
+    const member = await holdingMember(messaging);
+    await publish(bus.messaging, ['in progress']);
+    await eventually(() => member.seen.length === 1);
+    link.stall();
+    member.letGo();
+    const published = publish(messaging, ['unsent']).catch((error: unknown) => error);
+    // By then the commit is on its way.
+    await eventually(() => !messaging.healthy());
+    await member.leave();
+    await messaging.close();
+    expect(told).not.toContain('offsets not committed yet');
+    expect(await published).toBeInstanceOf(MessagingClosedError);
+  });
+
   it('reads a recreated topic from its beginning, although it had read further before', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const member = await holdingMember(bus.messaging);

@@ -2,7 +2,13 @@ import { type Consumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs
 import { atMost, pause } from '../delay.js';
 import { type Waiting } from '../driver-speed/open-fetches.js';
 import { describeError } from '../errors.js';
-import { ASIDE_IN_HAND, COMMIT_INTERVAL_MS, DRAIN_TIMEOUT_MS, HEARTBEAT_CHECK_MS } from '../limits.js';
+import {
+  ASIDE_IN_HAND,
+  COMMIT_INTERVAL_MS,
+  DRAIN_TIMEOUT_MS,
+  HEARTBEAT_CHECK_MS,
+  LAST_ANSWER_MS,
+} from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { ExpiredUnread, LogContinuity } from './log-continuity.js';
 import { offsetSince } from './offset-since.js';
@@ -104,17 +110,23 @@ export class GroupConsumer<T> {
     await this.consumer.start();
   }
 
-  /** Stops fetching, finishes and commits the work in progress, and leaves the group. */
+  /** Stops fetching, finishes and commits the work in progress, and leaves the group, in its time also where the broker hangs. */
   async close(timeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
+    const drainedMs = performance.now() + timeoutMs;
     this.isClosing = true;
     this.consumer.pause();
     await atMost(this.drained(), timeoutMs);
     this.options.queue.abandon();
     clearTimeout(this.commitTimer);
-    await this.committing;
-    await atMost(this.commit(), timeoutMs);
-    await this.consumer.stop();
+    const endMs = Math.max(drainedMs, performance.now() + LAST_ANSWER_MS);
+    await atMost(this.commitRest(), endMs - performance.now());
+    await atMost(this.consumer.stop(), endMs - performance.now());
     this.unwatch?.();
+  }
+
+  private async commitRest(): Promise<void> {
+    await this.committing;
+    await this.commit();
   }
 
   private async drained(): Promise<void> {

@@ -5,7 +5,7 @@ import { type Work } from '../consuming/work.js';
 import { WorkQueue } from '../consuming/work-queue.js';
 import { DEAD_LETTERS } from '../dead-letters.js';
 import { describeError, UndeliverableError, UnreadableError } from '../errors.js';
-import { DRAIN_TIMEOUT_MS, HANDLERS_IN_FLIGHT, UNSTORED_REQUESTS } from '../limits.js';
+import { DRAIN_TIMEOUT_MS, HANDLERS_IN_FLIGHT, LAST_ANSWER_MS, UNSTORED_REQUESTS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { decodeRequest, type IncomingRequest } from '../wire.js';
 import { type BatchLimits, batchLimitsOf, type BatchOutcome } from './batch-pattern.js';
@@ -66,12 +66,13 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Finishes and commits the work in progress, leaves its groups, and sends the remaining replies. */
+  /** Finishes and commits the work in progress, leaves its groups, and sends the remaining replies, all in its time. */
   async close(): Promise<void> {
     const timeoutMs = this.options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS;
+    const endMs = performance.now() + timeoutMs;
     this.unknown.close();
     await Promise.all(this.consumers.map((consumer) => consumer.close(timeoutMs)));
-    await this.replies.close(timeoutMs);
+    await this.replies.close(Math.max(LAST_ANSWER_MS, endMs - performance.now()));
   }
 
   /** Its consumer groups, for `Messaging.lag`. */
