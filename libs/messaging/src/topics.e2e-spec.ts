@@ -39,6 +39,28 @@ describe('topics', () => {
     expect((await described())?.config).toEqual({ ...own, ...wanted, 'min.insync.replicas': '1' });
   });
 
+  it('topics are read also where a broker is told to compress them in a way that our driver does not know', async () => {
+    const { messaging } = bus;
+    // As operators make one.
+    await messaging.administer((admin) =>
+      admin.createTopics({
+        topics: [
+          {
+            topic: messaging.prefixed(topic),
+            numPartitions: 1,
+            configEntries: [{ name: 'compression.type', value: 'lz4' }],
+          },
+        ],
+      }),
+    );
+    const server = await serve(messaging, topic, (body) => Promise.resolve({ ok: body as string }));
+    closing.add(server, (each) => each.close());
+    const client = closing.add(new KafkaAskClient(messaging), (each) => each.close());
+    await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    await client.connect();
+    expect(await client.ask({ to: topic, key: 'k', value: '"asked"' })).toEqual({ ok: 'asked' });
+  });
+
   it('topics on one broker are warned of, once', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     await bus.messaging.ensureTopics([{ name: `${topic}.second`, partitions: 1 }]);

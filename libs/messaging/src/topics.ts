@@ -25,6 +25,8 @@ export interface TopicDescription {
   readonly config: Readonly<Record<string, string>>;
   /** The effective value, wherever it was set. */
   readonly minInsyncReplicas: number;
+  /** The effective value of `compression.type`, too. */
+  readonly compression: string;
 }
 
 /**
@@ -44,18 +46,15 @@ export async function ensureTopics(
     topics.filter(({ name }) => !existing.has(name)),
     log,
   );
-  await correctTopics(
-    admin,
-    topics.filter(({ name }) => existing.has(name)),
-    log,
-  );
   const unknown: ReadonlyMap<string, TopicDescription> = new Map();
-  return unlessForbidden(log, unknown, () =>
-    describeTopics(
-      admin,
-      topics.map(({ name }) => name),
-    ),
-  );
+  const names = topics.map(({ name }) => name);
+  return unlessForbidden(log, unknown, async () => {
+    const found = await describeTopics(admin, names);
+    const wrong = topics.flatMap((spec) => correctionOf(spec, found.get(spec.name)));
+    if (wrong.length === 0) return found;
+    await unlessForbidden(log, undefined, () => correctTopics(admin, wrong, log));
+    return describeTopics(admin, names);
+  });
 }
 
 async function createTopics(admin: Admin, missing: readonly TopicSpec[], log: MessagingLog): Promise<void> {
@@ -78,26 +77,17 @@ async function createTopics(admin: Admin, missing: readonly TopicSpec[], log: Me
   log.info({ topics: missing.map(({ name }) => name), replicationFactor }, 'topics created');
 }
 
-async function correctTopics(admin: Admin, topics: readonly TopicSpec[], log: MessagingLog): Promise<void> {
-  if (topics.length === 0) return;
-  await unlessForbidden(log, undefined, async () => {
-    const found = await describeTopics(
-      admin,
-      topics.map(({ name }) => name),
-    );
-    const wrong = topics.flatMap((spec) => correctionOf(spec, found.get(spec.name)));
-    if (wrong.length === 0) return;
-    await admin.alterConfigs({
-      validateOnly: false,
-      resources: wrong.map(({ name, config }) => ({
-        type: kafkajs.ConfigResourceTypes.TOPIC,
-        name,
-        // The driver replaces the whole configuration: settings of others are repeated.
-        configEntries: Object.entries(config).map(([entry, value]) => ({ name: entry, value })),
-      })),
-    });
-    log.info({ topics: wrong.map(({ name }) => name) }, 'topics configured');
+async function correctTopics(admin: Admin, wrong: readonly Correction[], log: MessagingLog): Promise<void> {
+  await admin.alterConfigs({
+    validateOnly: false,
+    resources: wrong.map(({ name, config }) => ({
+      type: kafkajs.ConfigResourceTypes.TOPIC,
+      name,
+      // The driver replaces the whole configuration: settings of others are repeated.
+      configEntries: Object.entries(config).map(([entry, value]) => ({ name: entry, value })),
+    })),
   });
+  log.info({ topics: wrong.map(({ name }) => name) }, 'topics configured');
 }
 
 /** Where operators create the topics, services may lack permission to read their configuration. */
@@ -113,14 +103,21 @@ async function unlessForbidden<T>(log: MessagingLog, otherwise: T, work: () => P
 
 const AUTHORIZATION: readonly string[] = ['TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED'];
 
-function correctionOf(
-  spec: TopicSpec,
-  found: TopicDescription | undefined,
-): readonly { readonly name: string; readonly config: Readonly<Record<string, string>> }[] {
+type Correction = Pick<TopicDescription, 'config' | 'name'>;
+
+function correctionOf(spec: TopicSpec, found: TopicDescription | undefined): readonly Correction[] {
   if (found === undefined) return [];
-  const wanted = wantedConfig(spec, found.replicationFactor);
+  const wanted = { ...wantedConfig(spec, found.replicationFactor), ...readable(found) };
   const isRight = Object.entries(wanted).every(([name, value]) => found.config[name] === value);
   return isRight ? [] : [{ name: spec.name, config: { ...found.config, ...wanted } }];
+}
+
+/**
+ * A broker that compresses what it is sent would stop our readers, whose driver knows gzip alone. Nothing is set where none
+ * does: some providers refuse the setting.
+ */
+function readable({ compression }: TopicDescription): Readonly<Record<string, string>> {
+  return READABLE.includes(compression) ? {} : { [COMPRESSION]: AS_SENT };
 }
 
 /** An acknowledged message is on at least two brokers, where there are two. */
@@ -129,6 +126,9 @@ function wantedConfig({ config = {} }: TopicSpec, replicas: number): Readonly<Re
 }
 
 const MIN_INSYNC = 'min.insync.replicas';
+const COMPRESSION = 'compression.type';
+const AS_SENT = 'producer';
+const READABLE = [AS_SENT, 'uncompressed', 'gzip'];
 /** Set for the topic itself, in the protocol's terms. */
 const SOURCE_TOPIC = 1;
 
@@ -189,12 +189,14 @@ export async function describeTopics(
 
 function readConfig(
   resource: DescribeConfigResponse['resources'][number] | undefined,
-): Pick<TopicDescription, 'config' | 'minInsyncReplicas'> {
+): Pick<TopicDescription, 'compression' | 'config' | 'minInsyncReplicas'> {
   const entries = resource?.configEntries ?? [];
   const own = entries.filter(({ configSource }) => (configSource as number) === SOURCE_TOPIC);
-  const minimum = entries.find(({ configName }) => configName === MIN_INSYNC);
+  const effective = (wanted: string): string | undefined =>
+    entries.find(({ configName }) => configName === wanted)?.configValue;
   return {
     config: Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue])),
-    minInsyncReplicas: Number(minimum?.configValue ?? 1),
+    minInsyncReplicas: Number(effective(MIN_INSYNC) ?? 1),
+    compression: effective(COMPRESSION) ?? AS_SENT,
   };
 }
