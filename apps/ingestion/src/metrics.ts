@@ -13,7 +13,7 @@ export function observeStoring(metrics: Metrics, catalog: PartitionCatalog): Sto
   const redelivered = metrics.counter('ingestion_redelivered_total', 'Requests delivered again.');
   const collisions = metrics.counter(
     'ingestion_collisions_total',
-    'Transactions begun again because another one stored the same event meanwhile.',
+    'Transactions begun again because another one had stored the same event or counted the same request.',
   );
   const asked = metrics.counter('ingestion_filter_candidates_total', 'Keys asked of closed partitions.');
   const found = metrics.counter('ingestion_filter_hits_total', 'Keys that a closed partition had.');
