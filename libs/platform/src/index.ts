@@ -44,3 +44,4 @@ export {
   verificationSettings,
 } from './service-settings.js';
 export { openTracing } from './tracing-settings.js';
+export { withinTime } from './within-time.js';

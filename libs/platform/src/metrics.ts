@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { TallyHistogram } from './tally-histogram.js';
+import { withinTime } from './within-time.js';
 
 /** From half a millisecond to ten seconds: the whole range of a request, fine where most of them are. */
 export const SECONDS_BUCKETS = [
@@ -71,7 +71,7 @@ export class Metrics {
       labelNames,
       registers: [this.registry],
       async collect() {
-        const values = (await withinTime(read(), readTimeoutMs)) ?? [];
+        const values = await withinTime(read(), readTimeoutMs, []);
         this.reset();
         for (const [labels, value] of values) this.set(labels, value);
       },
@@ -138,16 +138,5 @@ export class Metrics {
       labelNames,
       registers: [this.registry],
     });
-  }
-}
-
-/** Undefined when it takes longer. */
-async function withinTime<T>(read: Promise<T>, timeoutMs: number): Promise<T | undefined> {
-  const ended = new AbortController();
-  const late = delay(timeoutMs, undefined, { signal: ended.signal });
-  try {
-    return await Promise.race([read, late]);
-  } finally {
-    ended.abort();
   }
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.js';
+import { withinTime } from './within-time.js';
 
 /** Where the operations server listens, and what it reports. */
 export interface OperationsOptions {
@@ -61,16 +62,10 @@ async function answer(
 
 /** A dependency without an answer in time is not ready: a probe must never hang. */
 async function readiness(options: OperationsOptions): Promise<Readonly<Record<string, boolean>>> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<Record<string, boolean>>((resolve) => {
-    timer = setTimeout(() => resolve({ answered_in_time: false }), READY_TIMEOUT_MS);
-  });
   try {
-    return await Promise.race([options.ready(), timeout]);
+    return await withinTime(options.ready(), READY_TIMEOUT_MS, { answered_in_time: false });
   } catch {
     return { check_failed: false };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { withinTime } from '@truetally/platform';
 
 type Check = () => boolean | Promise<boolean>;
 
@@ -22,14 +22,10 @@ export class HealthReader {
   }
 
   private async ask(check: Check): Promise<boolean> {
-    const ended = new AbortController();
     try {
-      const tooLate = delay(this.timeoutMs, false, { signal: ended.signal });
-      return await Promise.race([tooLate, (async () => check())()]);
+      return await withinTime((async () => check())(), this.timeoutMs, false);
     } catch {
       return false;
-    } finally {
-      ended.abort();
     }
   }
 }

@@ -6,6 +6,7 @@ import {
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type Failure, failure } from '@truetally/kernel';
 import type { KeyringFile } from '@truetally/keyring';
+import { withinTime } from '@truetally/platform';
 import type { Asker } from '../ask/ask.js';
 import type { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
@@ -37,9 +38,11 @@ export class ClickReferences {
     siteId: string,
     references: readonly SealedReference[],
   ): Promise<Failure | undefined> {
-    return withinTime(
-      this.asker.tell(OPERATIONS.recordReferences, { site_id: siteId, references }, exchange),
+    const told = this.asker.tell(OPERATIONS.recordReferences, { site_id: siteId, references }, exchange).then(
+      () => undefined,
+      () => AWAY,
     );
+    return withinTime(told, TIMEOUT_MS, AWAY);
   }
 
   private sealOne(siteId: string, { eventId, clickReference }: PreparedEvent): SealedReference | undefined {
@@ -48,24 +51,6 @@ export class ClickReferences {
     const { keyId, sealed } = keyring.seal(clickReference, referenceSealContext(siteId, eventId));
     const hash = keyring.match(referenceMatchFields(siteId, clickReference));
     return { event_id: eventId, key_id: keyId, sealed: sealed.toString('base64'), hash };
-  }
-}
-
-async function withinTime(told: Promise<void>): Promise<Failure | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Failure>((resolve) => {
-    timer = setTimeout(() => resolve(AWAY), TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([
-      told.then(
-        () => undefined,
-        () => AWAY,
-      ),
-      late,
-    ]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
