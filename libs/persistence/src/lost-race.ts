@@ -1,4 +1,4 @@
-import { isNativeError } from 'node:util/types';
+import { hasSqlState } from './sql-state.js';
 
 /** Each attempt sees the winner's changes; more losses in a row are not a race. */
 const MAX_ATTEMPTS = 5;
@@ -34,5 +34,5 @@ export class LostRaceError extends Error {
 
 /** Whether a statement failed because another row already has the unique value. */
 export function isUniqueViolation(error: unknown): boolean {
-  return isNativeError(error) && 'code' in error && error.code === UNIQUE_VIOLATION;
+  return hasSqlState(error, UNIQUE_VIOLATION);
 }

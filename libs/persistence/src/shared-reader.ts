@@ -1,6 +1,6 @@
-import { isNativeError } from 'node:util/types';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { createPool, type PoolOptions } from './pool.js';
+import { hasSqlState } from './sql-state.js';
 import { isTransient } from './transient.js';
 
 /**
@@ -81,7 +81,7 @@ export class SharedReader {
  * place in the pool is taken, so that those who came after it would get none.
  */
 function isCancelled(error: unknown): boolean {
-  return isNativeError(error) && 'code' in error && error.code === QUERY_CANCELLED;
+  return hasSqlState(error, QUERY_CANCELLED);
 }
 
 const QUERY_CANCELLED = '57014';

@@ -2,6 +2,7 @@ import { isNativeError } from 'node:util/types';
 import { activeSpans } from '@truetally/tracing';
 import type pg from 'pg';
 import { copyIn } from './copy-in.js';
+import { hasSqlState } from './sql-state.js';
 
 /** Runs `work` in one transaction; any error rolls it back. */
 export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -118,8 +119,7 @@ const READ_ONLY = '25006';
  * as long again, and one to a server that has become a standby would stay there.
  */
 function isUseless(error: unknown): error is Error {
-  if (!isNativeError(error)) return false;
-  return error.message === SILENT || ('code' in error && error.code === READ_ONLY);
+  return isNativeError(error) && (error.message === SILENT || hasSqlState(error, READ_ONLY));
 }
 
 /** A connection that cannot roll back is discarded. */

@@ -3,8 +3,10 @@ import {
   copyIn,
   erasedAmong,
   ErasedSites,
+  hasSqlState,
   inHotTransaction,
   inOneTrip,
+  isUniqueViolation,
   type Trip,
 } from '@truetally/persistence';
 import { escapeLiteral, type Pool, type PoolClient } from 'pg';
@@ -74,7 +76,7 @@ export class EventStore {
         }
         await this.options.pool.query('select advance_clock($1)', [this.options.partitionSeconds]);
       } catch (error) {
-        if (!isCollision(error)) throw error;
+        if (!isUniqueViolation(error)) throw error;
         this.options.observer.collided();
         isWaiting = true;
         isTrusting = false;
@@ -97,10 +99,13 @@ export class EventStore {
     requests: readonly PlacedRequest[],
     brought: readonly Candidate[],
   ): Promise<readonly SettledRequest[] | undefined> {
+    const { opened } = this;
+    // Before a connection is borrowed, which the transaction that asks would borrow again.
+    if (opened === undefined || brought.length > MOST_AT_ONCE) return undefined;
     let stored: Omit<TransactionOutcome, 'receivedAt'> | undefined;
     try {
       const rows = await inOneTrip<{ receivedAt: string }>(this.options.pool, (client) => {
-        const prepared = this.prepare(client, requests, brought);
+        const prepared = this.prepare(client, opened, requests, brought);
         stored = prepared?.outcome;
         return prepared?.trip;
       });
@@ -108,7 +113,7 @@ export class EventStore {
       if (stored === undefined || receivedAt === undefined) return undefined;
       return settleRequests(requests, { ...stored, receivedAt });
     } catch (error) {
-      if (hasCode(error, STORE_HAS_CHANGED)) return undefined;
+      if (hasSqlState(error, STORE_HAS_CHANGED)) return undefined;
       throw error;
     }
   }
@@ -116,11 +121,10 @@ export class EventStore {
   /** All that the transaction does, if it needs no answer for it. */
   private prepare(
     client: PoolClient,
+    opened: OpenedStore,
     requests: readonly PlacedRequest[],
     brought: readonly Candidate[],
   ): { readonly outcome: Omit<TransactionOutcome, 'receivedAt'>; readonly trip: Trip } | undefined {
-    const { opened } = this;
-    if (opened === undefined || brought.length > MOST_AT_ONCE) return undefined;
     const { startsAt, erasures, hasErasedPeople } = opened;
     const erased = this.erasedSites.known(client, erasures);
     const writer = this.writers.known(client);
@@ -248,7 +252,6 @@ const CAREFUL_TRANSACTIONS = 100;
 const MS_PER_SECOND = 1_000;
 /** Of events in one round trip: they are settled twice, for the counters and with their time. */
 const MOST_AT_ONCE = 64;
-const UNIQUE_VIOLATION = '23505';
 /** Raised by `open_store_as`. */
 const STORE_HAS_CHANGED = 'TT001';
 
@@ -286,12 +289,4 @@ const OPEN_STORE = `
 function openStoreAs({ startsAt, erasures, hasErasedPeople }: OpenedStore): string {
   return `select to_char(open_store_as(${escapeLiteral(startsAt)}, ${escapeLiteral(erasures)}, ${hasErasedPeople}),
     'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "receivedAt"`;
-}
-
-function isCollision(error: unknown): boolean {
-  return hasCode(error, UNIQUE_VIOLATION);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
