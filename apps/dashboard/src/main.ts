@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { ConfigError, createLogger, Metrics, runUntilSignal, startOperations } from '@truetally/platform';
 import { readDashboardConfig } from './config.js';
@@ -50,14 +50,23 @@ async function serve(): Promise<void> {
     timeoutMs: config.SHUTDOWN_TIMEOUT_MS,
     stop: async () => {
       isServing = false;
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeIdleConnections();
-      });
+      await drain(server, config.SHUTDOWN_TIMEOUT_MS / 2);
       await operations.close();
     },
   });
   await new Promise<void>((resolve) => server.listen(config.HTTP_PORT, config.HTTP_HOST, resolve));
   isServing = true;
   log.info({ port: config.HTTP_PORT }, 'Ready.');
+}
+
+/** Browsers open connections in advance, on which no request may ever come: they are closed at the timeout, as are slow readers. */
+function drain(server: Server, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
 }

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort, type LocalService, REPOSITORY_ROOT } from '@truetally/testing';
+import { eventually, freePort, type LocalService, REPOSITORY_ROOT } from '@truetally/testing';
 import { gzipSync } from 'node:zlib';
 import { startDashboard } from './testing/start-dashboard.js';
 
@@ -132,6 +134,27 @@ describe('the pages’ process (section 12)', () => {
     expect([unchanged.status, unchanged.headers.get('cache-control')]).toEqual([304, 'no-cache']);
   });
 
+  it('a client that goes away in the middle of a file leaves it open for nobody', async () => {
+    const html = await (await get('/dashboard/')).text();
+    const [script = ''] = /\/dashboard\/assets\/index-[\w-]+\.js/.exec(html) ?? [];
+    const openFiles = async (): Promise<number> => {
+      const metrics = await fetch(`http://127.0.0.1:${process.operationsPort}/metrics`);
+      return Number(/^process_open_fds\S* (\d+)$/m.exec(await metrics.text())?.[1]);
+    };
+    const before = await openFiles();
+    await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const client = connect(Number(new URL(origin).port), '127.0.0.1');
+        client.write(`GET ${script} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        await once(client, 'readable');
+        const closed = once(client, 'close');
+        client.resetAndDestroy();
+        await closed;
+      }),
+    );
+    await eventually(async () => (await openFiles()) <= before);
+  });
+
   it('the page’s configuration is public and names what the process was told', async () => {
     const answer = await get('/dashboard/config.json');
     expect(answer.headers.get('cache-control')).toBe('no-cache');
@@ -173,5 +196,15 @@ describe('the pages’ process (section 12)', () => {
     expect(sum(styles)).toBeLessThanOrEqual(STYLE_BYTES);
     const html = readFileSync(join(BUILT, 'index.html'), 'utf8');
     expect(html).not.toMatch(/<style|style=|<script(?![^>]*src=)/);
+  });
+
+  it('the process stops in order, although a browser has opened a connection in advance', async () => {
+    const silent = connect(Number(new URL(origin).port), '127.0.0.1');
+    await once(silent, 'connect');
+    // Accepted in turn, so that the silent one is there, too.
+    await get('/dashboard/');
+    await process.kill('SIGTERM');
+    expect(await process.exited).toEqual({ code: 0, signal: null });
+    silent.destroy();
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import sirv from 'sirv';
 import type { PageConfiguration } from './page-configuration.js';
 import { wantedEncodings } from './wanted-encodings.js';
@@ -43,11 +44,19 @@ export function servePages({ folder, headers, previewHeaders, configuration }: P
     if (!isPage && /%|\/$/.test(path)) return plain(response, 404, 'Not found.');
     request.url = isPage ? '/index.html' : path.slice(BASE.length);
     response.setHeader('Cache-Control', !isPage && path.startsWith(HASHED) ? FOR_EVER : ALWAYS_ASKED);
-    // A file that cannot be opened ends its answer; without a listener it would end the process.
-    response.once('pipe', (file) => file.once('error', () => response.destroy()));
+    response.once('pipe', (file) => endTogether(file, response));
     simplify(request);
     files(request, response, () => plain(response, 404, 'Not found.'));
   };
+}
+
+/**
+ * A file that cannot be opened ends its answer; without a listener it would end the process. A client that goes away ends
+ * the file, which would stay open for good.
+ */
+function endTogether(file: Readable, response: ServerResponse): void {
+  file.once('error', () => response.destroy());
+  response.once('close', () => file.destroy());
 }
 
 /**

@@ -18,6 +18,8 @@ export async function startDashboard(place: DashboardPlace): Promise<LocalServic
       OIDC_ISSUER: place.issuer,
       OIDC_AUDIENCE: place.audience,
       BUILD_VERSION: '1.2.3',
+      // A browser keeps connections open, for which a stop waits half of this.
+      SHUTDOWN_TIMEOUT_MS: '2000',
     },
   });
 }
