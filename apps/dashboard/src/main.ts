@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { ConfigError, createLogger, Metrics, runUntilSignal, startOperations } from '@truetally/platform';
 import { readDashboardConfig } from './config.js';
 import { pageConfiguration } from './page-configuration.js';
 import { pageHeaders, previewHeaders } from './page-headers.js';
+import { createPageServer, drain } from './page-server.js';
 import { servePages } from './serve-pages.js';
 
 const NAME = 'dashboard';
@@ -34,7 +34,7 @@ async function serve(): Promise<void> {
     previewHeaders: previewHeaders(config),
     configuration: pageConfiguration(config, version),
   });
-  const server = createServer((request, response) => {
+  const server = createPageServer((request, response) => {
     response.once('finish', () => answered.inc({ status: String(response.statusCode) }));
     listener(request, response);
   });
@@ -57,16 +57,4 @@ async function serve(): Promise<void> {
   await new Promise<void>((resolve) => server.listen(config.HTTP_PORT, config.HTTP_HOST, resolve));
   isServing = true;
   log.info({ port: config.HTTP_PORT }, 'Ready.');
-}
-
-/** Browsers open connections in advance, on which no request may ever come: they are closed at the timeout, as are slow readers. */
-function drain(server: Server, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { extname, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import sirv from 'sirv';
+import { extname } from 'node:path';
 import type { PageConfiguration } from './page-configuration.js';
-import { wantedEncodings } from './wanted-encodings.js';
+import { PageFiles } from './page-files.js';
 
 export interface Pages {
   /** Vite's output, with `.br` and `.gz` beside each file. */
@@ -25,9 +22,7 @@ const ALWAYS_ASKED = 'no-cache';
 
 /** Answers every request of the process (interface page, section 12). */
 export function servePages({ folder, headers, previewHeaders, configuration }: Pages): RequestListener {
-  // Read once: a folder without its page must stop the start.
-  readFileSync(join(folder, 'index.html'));
-  const files = sirv(folder, { brotli: true, gzip: true, etag: true });
+  const files = new PageFiles(folder);
   const configurationText = JSON.stringify(configuration);
   return (request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1);
@@ -42,31 +37,10 @@ export function servePages({ folder, headers, previewHeaders, configuration }: P
     const isPage = extname(path) === '';
     // Of a file only its one spelling is served: another one would come without the headers that this one has.
     if (!isPage && /%|\/$/.test(path)) return plain(response, 404, 'Not found.');
-    request.url = isPage ? '/index.html' : path.slice(BASE.length);
+    const name = isPage ? '/index.html' : path.slice(BASE.length);
     response.setHeader('Cache-Control', !isPage && path.startsWith(HASHED) ? FOR_EVER : ALWAYS_ASKED);
-    response.once('pipe', (file) => endTogether(file, response));
-    simplify(request);
-    files(request, response, () => plain(response, 404, 'Not found.'));
+    if (!files.answer(request, response, name)) plain(response, 404, 'Not found.');
   };
-}
-
-/**
- * A file that cannot be opened ends its answer; without a listener it would end the process. A client that goes away ends
- * the file, which would stay open for good.
- */
-function endTogether(file: Readable, response: ServerResponse): void {
-  file.once('error', () => response.destroy());
-  response.once('close', () => file.destroy());
-}
-
-/**
- * Leaves out what `sirv` misreads. Ranges are not offered: it throws at one that ends before it begins, and takes `-5` for
- * `0-5`. Of encodings it sees the names only, those with `q=0`, too.
- */
-function simplify({ headers }: IncomingMessage): void {
-  delete headers.range;
-  const accepted = headers['accept-encoding'];
-  if (accepted !== undefined) headers['accept-encoding'] = wantedEncodings(accepted);
 }
 
 function sendConfiguration(request: IncomingMessage, response: ServerResponse, text: string): void {

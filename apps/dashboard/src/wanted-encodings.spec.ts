@@ -2,9 +2,9 @@ import { expect, it } from '@jest/globals';
 import { wantedEncodings } from './wanted-encodings.js';
 
 it('codings that are refused by q=0 are left out, and no others', () => {
-  expect(wantedEncodings('br;q=0, gzip; Q=0.000 , *;q=0.01,deflate ;q=1')).toBe(' *;q=0.01,deflate ;q=1');
-  expect(wantedEncodings('br; q=0.')).toBe('');
-  expect(wantedEncodings('br, gzip')).toBe('br, gzip');
+  expect(wantedEncodings('br;q=0, gzip; Q=0.000 , *;q=0.01,deflate ;q=1')).toEqual(['*', 'deflate']);
+  expect(wantedEncodings('br; q=0.')).toEqual([]);
+  expect(wantedEncodings('BR, gzip')).toEqual(['br', 'gzip']);
 });
 
 it('a header of any length is read once', () => {
@@ -15,6 +15,6 @@ it('a header of any length is read once', () => {
     `a;${' '.repeat(long)}q`,
     `a;q=0${' '.repeat(long)}b`,
   ])
-    expect(wantedEncodings(text)).toHaveLength(text.length);
-  expect(wantedEncodings('a;q=0,'.repeat(long))).toBe('');
+    expect(wantedEncodings(text)).toHaveLength(1);
+  expect(wantedEncodings('a;q=0,'.repeat(long))).toEqual(['']);
 });

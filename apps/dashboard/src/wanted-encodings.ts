@@ -1,12 +1,14 @@
-const REFUSED = /^q=0(?:\.0*)?$/i;
+const REFUSED = /^q=0(?:\.0*)?$/;
 
 /**
- * The value of `Accept-Encoding` without what `q=0` refuses. It is split instead of searched: a search for what stands before
- * a `q=0` begins at each character, and one request with a long header would keep all others waiting.
+ * The codings that `Accept-Encoding` names, without those that `q=0` refuses. It is split instead of searched: a search for what
+ * stands before a `q=0` begins at each character, and one request with a long header would keep all others waiting.
  */
-export function wantedEncodings(accepted: string): string {
+export function wantedEncodings(accepted: string): readonly string[] {
   return accepted
+    .toLowerCase()
     .split(',')
-    .filter((coding) => !coding.split(';').some((parameter) => REFUSED.test(parameter.trim())))
-    .join(',');
+    .map((coding) => coding.split(';').map((part) => part.trim()))
+    .filter((parts) => !parts.some((part) => REFUSED.test(part)))
+    .map(([name = '']) => name);
 }

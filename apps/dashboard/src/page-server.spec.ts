@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createPageServer } from './page-server.js';
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+/** One that is answered, and those that may wait behind it. */
+const AT_ONCE = 5;
+
+let server: Server;
+let client: Socket;
+const asked: ServerResponse[] = [];
+
+beforeEach(async () => {
+  asked.length = 0;
+  server = createPageServer((_request, response) => void asked.push(response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+});
+
+afterEach(() => {
+  client.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+it('requests that a client sends ahead of its answers are answered in their order, up to a bound', async () => {
+  let text = '';
+  client.setEncoding('latin1').on('data', (piece: string) => (text += piece));
+  client.write(REQUEST.repeat(AT_ONCE));
+  await eventually(() => asked.length === AT_ONCE);
+  asked.forEach((response, index) => response.end(`(${index})`));
+  await eventually(() => text.includes('(4)'));
+  expect(text.match(/\(\d\)/g)).toEqual(['(0)', '(1)', '(2)', '(3)', '(4)']);
+  client.write(REQUEST.repeat(AT_ONCE));
+  await eventually(() => asked.length === 2 * AT_ONCE);
+});
+
+it('a client that sends requests and reads no answers loses its connection before they fill the memory', async () => {
+  const closed = once(client.resume(), 'close');
+  client.write(REQUEST.repeat(1_000));
+  await closed;
+  expect(asked).toHaveLength(AT_ONCE);
+});
