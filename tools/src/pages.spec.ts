@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { SERVICE_NAMES, SERVICES } from '@truetally/contracts/services';
 import { REPOSITORY_ROOT } from '@truetally/testing';
@@ -77,6 +77,25 @@ describe('docs/http-interface.md', () => {
   });
 });
 
+describe('pages', () => {
+  it('pages link only to files and headings that exist', () => {
+    const pages = ['docs', 'examples', 'libs/browser-sdk', 'libs/node-sdk', 'libs/worker'].flatMap((folder) =>
+      readdirSync(join(REPOSITORY_ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+        .map((name) => join(folder, name)),
+    );
+    const links = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages].flatMap((from) =>
+      [...page(from).matchAll(/\]\((?!https?:|mailto:)([^()\s#]*)#?([^()\s]*)\)/g)].map(
+        ([, path = '', heading = '']) => ({ from, to: path && join(dirname(from), path), heading }),
+      ),
+    );
+    expect(links.length).toBeGreaterThan(300);
+    const isThere = ({ from, to, heading }: (typeof links)[number]): boolean =>
+      existsSync(join(REPOSITORY_ROOT, to)) && (heading === '' || headingsOf(to || from).includes(heading));
+    expect(links.filter((link) => !isThere(link))).toEqual([]);
+  });
+});
+
 describe('README.md', () => {
   it('README.md is at most 6 KB long, and links only to files that exist', () => {
     const text = page('README.md');
@@ -114,6 +133,17 @@ describe('pages that name tests', () => {
     expect(named.filter((name) => !suites.some((text) => text.includes(name)))).toEqual([]);
   });
 });
+
+/** As the names by which links know them. */
+function headingsOf(path: string): readonly string[] {
+  return [...page(path).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+    text
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 function filesNamedIn(path: string, pattern: RegExp): readonly string[] {
   return [...page(path).matchAll(pattern)].map(([, file = '']) => file);
