@@ -38,6 +38,18 @@ describe('the bundled SDK', () => {
     expect(all).toBeLessThanOrEqual(ALL_BYTES);
   });
 
+  it('no name that a page or an answer knows is among those that the bundle shortens', () => {
+    const source = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
+    const [, inner = ''] = /^const INNER =\s+\/\^\(([\w|]+)\)\$\/;$/m.exec(source('bundle.mjs')) ?? [];
+    const known = ['types', 'event-types', 'campaign-types'].flatMap((name) =>
+      [...source(`src/${name}.ts`).matchAll(/(?:readonly |^ {2})(\w+)\??[:(<]/gm)].map(
+        ([, member]) => member,
+      ),
+    );
+    expect(known).toEqual(expect.arrayContaining(['siteId', 'flush', 'keywords', 'click_reference']));
+    expect(inner.split('|').filter((name) => known.includes(name))).toEqual([]);
+  });
+
   it('the manifest names each file by its content, and its integrity', () => {
     expect(Object.keys(files)).toHaveLength(2);
     for (const [name, { file, integrity }] of Object.entries(files)) {

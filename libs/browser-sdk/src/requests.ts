@@ -5,7 +5,7 @@ import type { RequestRecord } from './types.js';
 
 export interface Requests {
   /** @param body without one it is a GET */
-  send(
+  exchange(
     path: string,
     signal: AbortSignal,
     body?: string,
@@ -19,7 +19,7 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
   const records: RequestRecord[] = [];
   return {
     records,
-    async send(path, signal, body, headers) {
+    async exchange(path, signal, body, headers) {
       const method = body ? 'POST' : 'GET';
       const at = new Date(platform.now()).toISOString();
       let reply: Reply = { status: 0, data: {}, retryAfterMs: 0, resetMs: 0 };
@@ -58,7 +58,7 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
       records.push({
         method,
         // Its query names the session and the page.
-        path: path.split('?')[0] ?? path,
+        path: String(path.split('?', 1)),
         at,
         status,
         request_id: requestId,

@@ -126,7 +126,7 @@ export function createSender(parts: SenderParts): Sender {
   async function ask(path: string, body?: () => string): Promise<Asked> {
     let token = knownToken();
     if (!token) {
-      const reply = await network.send('/runtime/tokens', ended, platform.toJson({ site_id: siteId }));
+      const reply = await network.exchange('/runtime/tokens', ended, platform.toJson({ site_id: siteId }));
       const { token: given, expires_in, expires_at } = reply.data;
       if (!given) {
         const verdict = judgeAnswer(reply, platform.now());
@@ -139,7 +139,7 @@ export function createSender(parts: SenderParts): Sender {
       store.set(tokenKey, `${endMs - TOKEN_MARGIN_MS} ${given} ${aheadMs}`);
     }
     if (ended.aborted) return { verdict: REFUSED };
-    const reply = await network.send(path, ended, body?.(), { Authorization: `Bearer ${token}` });
+    const reply = await network.exchange(path, ended, body?.(), { Authorization: `Bearer ${token}` });
     const verdict = judgeAnswer(reply, platform.now());
     if (verdict.kind === 'token') store.remove(tokenKey);
     return { verdict, reply };
