@@ -20,6 +20,8 @@ function messageOf(command: ConversionCommand): unknown {
   );
 }
 
+const NAMED = /^(body|event_type|(conversion|adjustment|cancellation)(\.[a-z_0-9]+)*)$/;
+
 describe('interface page, section 6: a conversion that is accepted', () => {
   it.each(GOLDEN.cases('ok'))('%s', (_name, golden) => {
     const judged = judge(GOLDEN.text(golden));
@@ -75,13 +77,10 @@ describe('a body that holds anything at all', () => {
     fc.assert(
       fc.property(fc.oneof({ weight: 9, arbitrary: spoilt }, fc.json()), (text) => {
         const judged = judge(text);
-        if (judged.ok) return;
+        if (judged.ok) return true;
         refused += 1;
         const paths = Object.keys(judged.error);
-        expect(paths.length).toBeGreaterThan(0);
-        for (const path of paths) {
-          expect(path).toMatch(/^(body|event_type|(conversion|adjustment|cancellation)(\.[a-z_0-9]+)*)$/);
-        }
+        return paths.length > 0 && paths.every((path) => NAMED.test(path));
       }),
       { numRuns: 3000 },
     );

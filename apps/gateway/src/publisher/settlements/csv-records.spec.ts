@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -37,10 +38,10 @@ describe('records of a CSV text', () => {
   it('records of a CSV text are those that another reader finds, whatever pieces the text arrives in', () => {
     const piece = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', 'a', ' ', '🙂'), maxLength: 8 });
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-        expect(cellsOf(read(...pieces))).toEqual(readWhole(pieces.join('')));
-      }),
-      { numRuns: 20_000 },
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) =>
+        isDeepStrictEqual(cellsOf(read(...pieces)), readWhole(pieces.join(''))),
+      ),
+      { numRuns: 10_000 },
     );
   });
 
