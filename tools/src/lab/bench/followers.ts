@@ -3,7 +3,7 @@ import { processorTime, times } from './processor-time.js';
 import type { ProductStack } from './product-stack.js';
 import type { Row } from './report.js';
 import { expectOnly, send } from './scenarios.js';
-import { untilAllIsRead } from './until-read.js';
+import { untilAllIsSettled } from './until-settled.js';
 
 const ROUNDS = 2;
 const SECONDS = 10;
@@ -28,9 +28,9 @@ export async function followersRows(stack: ProductStack): Promise<Row[]> {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const weight = round === 0 ? 0 : 1 / ROUNDS;
       costs.following += weight * (await costOf(stack, load));
-      await untilAllIsRead(stack);
+      await untilAllIsSettled(stack);
       costs.without += weight * (await whileStopped(stack, () => costOf(stack, load)));
-      await untilAllIsRead(stack);
+      await untilAllIsSettled(stack);
     }
     const ratio = costs.following / costs.without;
     rows.push({

@@ -6,7 +6,7 @@ import type { ProductStack } from './product-stack.js';
 import { inMebibytes, type Row } from './report.js';
 import * as scenarios from './scenarios.js';
 import type { Durations, Floors, Target } from './scenarios.js';
-import { untilAllIsRead } from './until-read.js';
+import { untilAllIsDone, untilAllIsSettled } from './until-settled.js';
 
 const MAX_IDLE_BYTES = 1_228 * MIB;
 const MAX_START_SECONDS = 25;
@@ -30,7 +30,8 @@ export async function targetOf(stack: ProductStack): Promise<Target> {
     exhaustedKey: await stack.exhaustedKey(),
     processes: () => stack.now().pids,
     operations: () => stack.now().operations,
-    allIsRead: () => untilAllIsRead(stack),
+    allIsDone: () => untilAllIsDone(stack),
+    allIsSettled: () => untilAllIsSettled(stack),
   };
 }
 

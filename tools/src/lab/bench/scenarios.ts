@@ -15,8 +15,10 @@ export interface Target {
   readonly processes: () => Readonly<Record<string, number>>;
   /** The operations port of each service. */
   readonly operations: () => Readonly<Record<string, number>>;
-  /** Resolves when everybody who follows events has read them. */
-  readonly allIsRead: () => Promise<void>;
+  /** Resolves when everybody who follows events has read them, and Postgres has vacuumed what was stored. */
+  readonly allIsDone: () => Promise<void>;
+  /** The same, and nothing of it is left that Postgres could do by itself during the next measurement. */
+  readonly allIsSettled: () => Promise<void>;
 }
 
 export interface Floors {
@@ -166,8 +168,8 @@ export async function fixedRates(
 }
 
 /**
- * New events only, and the processor time of every process per event, until all who follow have read them: in total, and
- * relative to an echo request.
+ * New events only, and the processor time of every process per event, until all who follow have read them and they are vacuumed: in
+ * total, and relative to an echo request.
  */
 async function costing(
   target: Target,
@@ -175,10 +177,10 @@ async function costing(
   atMost: number | undefined,
   sendNew: () => Promise<LoadResult>,
 ): Promise<{ readonly result: LoadResult; readonly cost: Row; readonly requests: Row }> {
-  await target.allIsRead();
+  await target.allIsSettled();
   const spending = await processorTime(target.processes(), async () => {
     const sent = await kafkaRequests(target.operations(), sendNew);
-    await target.allIsRead();
+    await target.allIsDone();
     return sent;
   });
   const { result, requests } = spending.result;
@@ -248,10 +250,10 @@ async function twice(target: Target, eventsPerRequest: number, connections: numb
     distinctRequests: amount,
   };
   const pass = async (): Promise<Pass> => {
-    await target.allIsRead();
+    await target.allIsSettled();
     const { result, inAll } = await processorTime(target.processes(), async () => {
       const sent = await send(target, eventsPerRequest, connections, { amount, payload });
-      await target.allIsRead();
+      await target.allIsDone();
       return sent;
     });
     return { result, microseconds: inAll / (amount * eventsPerRequest) };
