@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keyring, newKey, promoteKey, readKeyringFile, stageKey, writeKeyringFile } from '@truetally/keyring';
 import { eventually } from '@truetally/testing';
-import { type Clicks, openClicks, valueOf } from '../testing/clicks.js';
+import { type Clicks, openClicks, type Told, valueOf } from '../testing/clicks.js';
 import { addIntegrations, readIntegrations } from '../testing/integrations.js';
 import { KEEP_MS } from './rotate-keys.js';
 
@@ -17,8 +17,10 @@ beforeAll(async () => {
 beforeEach(() => clicks.empty());
 afterAll(() => clicks.close());
 
-async function rotate(...parameters: readonly string[]): Promise<{ code: number | null; output: string }> {
-  const tool = await clicks.start([...AT_ONCE, ...parameters]);
+const rotate = (...parameters: readonly string[]) => clicks.rotate([...AT_ONCE, ...parameters]);
+
+async function rotateInProcess(): Promise<Told> {
+  const tool = await clicks.start(AT_ONCE);
   const { code } = await tool.exited;
   return { code, output: tool.output() };
 }
@@ -48,7 +50,7 @@ describe('npm run keys:rotate', () => {
     const hashes = async () =>
       (await clicks.owner.query('select id, click_hash from touches order by id')).rows;
     const [before, matched] = [ring(), await hashes()];
-    const { code, output } = await rotate();
+    const { code, output } = await rotateInProcess();
     expect(code).toBe(0);
     await expectAllUnderCurrent(ids);
     expect(await hashes()).toEqual(matched);
@@ -84,7 +86,7 @@ describe('npm run keys:rotate', () => {
 
   it('prints no keys and values', async () => {
     await clicks.add(10);
-    const { output } = await rotate();
+    const { output } = await rotateInProcess();
     for (const secret of [...Object.values(ring().keys), ring().matching_key, 'click of']) {
       expect(output).not.toContain(secret);
     }
@@ -120,7 +122,7 @@ describe('npm run keys:rotate', () => {
       expect(ids.filter((id) => values.get(id) !== valueOf(id))).toEqual([]);
     }
     expect(done).toBeLessThan(MANY);
-    const { code, output } = await rotate();
+    const { code, output } = await rotateInProcess();
     expect(code).toBe(0);
     expect(output).toContain('was interrupted; it goes on.');
     expect(Object.keys(ring().keys).length).toBe(Object.keys(before.keys).length + 1);
@@ -147,13 +149,12 @@ describe('npm run keys:rotate', () => {
     const ids = [...(await clicks.add(5_000))];
     // From a gateway that reads the new keyring too late.
     const late = new Keyring(ring());
-    const tool = await clicks.start(['--settle-seconds', '1']);
+    const rotation = clicks.rotate(['--settle-seconds', '1']);
     await eventually(() => ring().current !== late.currentKeyId, {
       message: 'the new key to seal',
     });
     ids.push(...(await clicks.add(10, late)));
-    const { code } = await tool.exited;
-    expect(code).toBe(0);
+    expect((await rotation).code).toBe(0);
     await expectAllUnderCurrent(ids);
   });
 
@@ -193,9 +194,9 @@ describe('npm run keys:rotate', () => {
     [{ DATABASE_URL: '' }, 'DATABASE_URL is missing'],
     [{ KEYRING_FILE: '/nowhere/keyring.json' }, 'cannot be read (ENOENT)'],
   ])('reports the error in its configuration %j', async (changes, message) => {
-    const tool = await clicks.start(AT_ONCE, changes);
-    expect((await tool.exited).code).toBe(1);
-    expect(tool.output()).toContain(message);
+    const { code, output } = await clicks.rotate(AT_ONCE, changes);
+    expect(code).toBe(1);
+    expect(output).toContain(message);
   });
 });
 

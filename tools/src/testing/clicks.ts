@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { clickMatchFields, clickSealContext } from '@truetally/contracts/attribution';
+import type { ServiceName } from '@truetally/contracts/services';
 import { Keyring, newKeyring, readKeyringFile, writeKeyringFile } from '@truetally/keyring';
 import {
   dropSchemas,
@@ -11,12 +11,25 @@ import {
   programEnvironment,
   REPOSITORY_ROOT,
   testStack,
-  uniqueName,
-  urlOfRole,
 } from '@truetally/testing';
+import {
+  type Installation,
+  migrateProduct,
+  newInstallation,
+  roleOf,
+  schemaOf,
+  serviceEnvironment,
+} from '@truetally/testing-product';
 import pg from 'pg';
+import { runRotation } from '../keys/run-rotation.js';
 
-/** Tables of a ledger and of management with a separate keyring, and the tool as a process. */
+/** What a run of a tool said, and its exit code. */
+export interface Told {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Tables of a ledger and of management with a separate keyring, and the tool. */
 export interface Clicks {
   readonly owner: pg.Client;
   /** Of management's tables. */
@@ -26,14 +39,18 @@ export interface Clicks {
   add(count: number, ring?: Keyring): Promise<readonly string[]>;
   /** Every stored value, opened with this ring, by the touch's id; null if the ring cannot open it. */
   read(ring: Keyring): Promise<ReadonlyMap<string, string | null>>;
-  start(parameters: readonly string[], changes?: NodeJS.ProcessEnv): Promise<ManagedProcess>;
+  /** Runs the tool's function: a process of its own costs more than what it does here. */
+  rotate(parameters: readonly string[], changes?: NodeJS.ProcessEnv): Promise<Told>;
+  /** Starts the tool as a process, for a test that kills it or reads everything that a process writes. */
+  start(parameters: readonly string[]): Promise<ManagedProcess>;
   /** No value is left, and the keyring is a new one: tables are migrated once for many tests. */
   empty(): Promise<void>;
   close(): Promise<void>;
 }
 
 export const SITE_ID = '0b5e0000-0000-4000-8000-000000000001';
-const PASSWORD = 'rotation';
+/** Whose values are sealed. */
+const SEALING: readonly ServiceName[] = ['attribution-ledger', 'management', 'publisher-analytics'];
 const INSERT = `
   with t as (
     insert into touches (id, site_id, touch_id, fingerprint, provider, direction, occurred_at, provenance, click_hash,
@@ -50,39 +67,28 @@ export function valueOf(touchId: string): string {
 }
 
 export async function openClicks(): Promise<Clicks> {
-  const { databaseUrl } = testStack();
-  const schema = uniqueName('rotation');
-  const role = `${schema}_role`;
-  const folder = mkdtempSync(join(tmpdir(), 'truetally-rotation-'));
-  const keyringFile = join(folder, 'keyring.json');
-  const published = { schema: `${schema}_publisher`, role: `${schema}_publisher_role` };
-  const managed = { schema: `${schema}_management`, role: `${schema}_management_role` };
-  await Promise.all([
-    migrateSchema('attribution-ledger', databaseUrl, { schema, role }),
-    migrateSchema('management', databaseUrl, managed),
-    migrateSchema('publisher-analytics', databaseUrl, published),
-  ]);
-  const [owner, management] = [schema, managed.schema].map(
-    (path) => new pg.Client({ connectionString: databaseUrl, options: `-c search_path=${path}` }),
-  ) as [pg.Client, pg.Client];
+  const installation = await newInstallation(testStack());
+  const { databaseUrl, keyringFile } = installation;
+  await migrateProduct(installation, { services: SEALING });
+  const [owner, management] = (['attribution-ledger', 'management'] as const).map((service) => {
+    const options = `-c search_path=${schemaOf(installation, service)}`;
+    return new pg.Client({ connectionString: databaseUrl, options });
+  }) as [pg.Client, pg.Client];
   await Promise.all([owner.connect(), management.connect()]);
-  const environment = {
-    ...programEnvironment(),
-    DATABASE_URL: urlOfRole(databaseUrl, role, PASSWORD),
-    DATABASE_SCHEMA: schema,
-    MANAGEMENT_DATABASE_URL: urlOfRole(databaseUrl, managed.role, PASSWORD),
-    MANAGEMENT_DATABASE_SCHEMA: managed.schema,
-    PUBLISHER_DATABASE_URL: urlOfRole(databaseUrl, published.role, PASSWORD),
-    PUBLISHER_DATABASE_SCHEMA: published.schema,
-    KEYRING_FILE: keyringFile,
-  };
+  const environment = rotationEnvironment(installation);
   return {
     owner,
     management,
     keyringFile,
     add: (count, ring) => addClicks(owner, ring ?? new Keyring(readKeyringFile(keyringFile)), count),
     read: (ring) => readClicks(owner, ring),
-    start: (parameters, changes) => startTool('keys-rotate', parameters, { ...environment, ...changes }),
+    rotate: async (parameters, changes) => {
+      const lines: string[] = [];
+      const say = (line: string): unknown => lines.push(`${line}\n`);
+      const code = await runRotation(parameters, { ...environment, ...changes }, { log: say, error: say });
+      return { code, output: lines.join('') };
+    },
+    start: (parameters) => startRotation(parameters, installation),
     empty: async () => {
       // Touches can only be added: a superuser's replica role does not ask the triggers that say so.
       await owner.query('set session_replication_role = replica');
@@ -93,46 +99,45 @@ export async function openClicks(): Promise<Clicks> {
     },
     close: async () => {
       await Promise.all([owner.end(), management.end()]);
-      await dropSchemas(databaseUrl, [{ schema, role }, managed, published]);
-      rmSync(folder, { recursive: true });
+      await dropSchemas(
+        databaseUrl,
+        SEALING.map((service) => ({
+          schema: schemaOf(installation, service),
+          role: roleOf(installation, service),
+        })),
+      );
+      rmSync(dirname(keyringFile), { recursive: true });
     },
   };
 }
 
-/** A command of `tools`, built. */
-export function startTool(
-  name: string,
+/** The tool as a process, built. */
+export function startRotation(
   parameters: readonly string[],
-  environment: NodeJS.ProcessEnv,
+  installation: Installation,
 ): Promise<ManagedProcess> {
   return ManagedProcess.start({
-    name,
+    name: 'keys-rotate',
     command: NODE_BINARY,
-    args: [join(REPOSITORY_ROOT, 'tools', 'dist', `${name}.js`), ...parameters],
-    env: environment,
+    args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'keys-rotate.js'), ...parameters],
+    env: { ...programEnvironment(), ...rotationEnvironment(installation) },
     cwd: REPOSITORY_ROOT,
   });
 }
 
-async function migrateSchema(
-  app: string,
-  databaseUrl: string,
-  { schema, role }: { readonly schema: string; readonly role: string },
-): Promise<void> {
-  const migration = await ManagedProcess.start({
-    name: 'the migration',
-    command: NODE_BINARY,
-    args: [join(REPOSITORY_ROOT, 'apps', app, 'dist', 'migrate.js')],
-    env: {
-      ...programEnvironment(),
-      DATABASE_URL: databaseUrl,
-      DATABASE_SCHEMA: schema,
-      DATABASE_ROLE: role,
-      DATABASE_ROLE_PASSWORD: PASSWORD,
-    },
-  });
-  const { code } = await migration.exited;
-  if (code !== 0) throw new Error(migration.tail());
+function rotationEnvironment(installation: Installation): NodeJS.ProcessEnv {
+  const ledger = serviceEnvironment(installation, 'attribution-ledger');
+  const management = serviceEnvironment(installation, 'management');
+  const publisher = serviceEnvironment(installation, 'publisher-analytics');
+  return {
+    DATABASE_URL: ledger['DATABASE_URL'],
+    DATABASE_SCHEMA: ledger['DATABASE_SCHEMA'],
+    MANAGEMENT_DATABASE_URL: management['DATABASE_URL'],
+    MANAGEMENT_DATABASE_SCHEMA: management['DATABASE_SCHEMA'],
+    PUBLISHER_DATABASE_URL: publisher['DATABASE_URL'],
+    PUBLISHER_DATABASE_SCHEMA: publisher['DATABASE_SCHEMA'],
+    KEYRING_FILE: installation.keyringFile,
+  };
 }
 
 async function addClicks(owner: pg.Client, ring: Keyring, count: number): Promise<readonly string[]> {

@@ -7,14 +7,13 @@ import { SERVICE_NAMES, type ServiceName, SERVICES } from '@truetally/contracts/
 import {
   eventually,
   type ManagedProcess,
-  programEnvironment,
   removePostgresData,
   startKafka,
   startPostgres,
 } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct, serviceEnvironment } from '@truetally/testing-product';
+import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import pg from 'pg';
-import { startTool } from './clicks.js';
+import { startRotation } from './clicks.js';
 import { backUp } from './backup.js';
 import { filesThatHold, formsOf } from './search-files.js';
 
@@ -87,7 +86,7 @@ export async function launchLoudProduct(): Promise<LoudProduct> {
     holding,
     processLogs,
     startRotation: async () => {
-      const rotation = await startRotation(product);
+      const rotation = await startRotation(['--settle-seconds', '3'], product.installation);
       rotations.push(rotation);
       return rotation;
     },
@@ -120,22 +119,6 @@ export async function launchLoudProduct(): Promise<LoudProduct> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function startRotation({ installation }: LaunchedProduct): Promise<ManagedProcess> {
-  const ledger = serviceEnvironment(installation, 'attribution-ledger');
-  const management = serviceEnvironment(installation, 'management');
-  const publisher = serviceEnvironment(installation, 'publisher-analytics');
-  return startTool('keys-rotate', ['--settle-seconds', '3'], {
-    ...programEnvironment(),
-    DATABASE_URL: ledger['DATABASE_URL'],
-    DATABASE_SCHEMA: ledger['DATABASE_SCHEMA'],
-    MANAGEMENT_DATABASE_URL: management['DATABASE_URL'],
-    MANAGEMENT_DATABASE_SCHEMA: management['DATABASE_SCHEMA'],
-    PUBLISHER_DATABASE_URL: publisher['DATABASE_URL'],
-    PUBLISHER_DATABASE_SCHEMA: publisher['DATABASE_SCHEMA'],
-    KEYRING_FILE: installation.keyringFile,
-  });
 }
 
 /** Everything that any process of the product has logged. */
