@@ -155,17 +155,17 @@ export class LaunchedProduct extends Product {
 
   /**
    * Starts one more process of a service; resolves when it is ready.
-   * @param more additional environment of this process; not for gateways
+   * @param more environment of this process, in front of what its service has in this product
    */
   async add(name: ServiceName, more: Environment = {}): Promise<LocalService> {
-    if (name === 'gateway') return this.addGateway();
+    if (name === 'gateway') return this.addGateway(more);
     await this.migrate([name]);
     return this.keep(name, await this.run(name, more));
   }
 
-  async addGateway(): Promise<LocalGateway> {
+  async addGateway(more: Environment = {}): Promise<LocalGateway> {
     const port = await freePort();
-    return this.keepGateway(port, await this.run('gateway', listeningOn(port)));
+    return this.keepGateway(port, await this.run('gateway', { ...listeningOn(port), ...more }));
   }
 
   /** Starts one more process, of all these services; resolves when they are ready. */
@@ -264,7 +264,7 @@ export class LaunchedProduct extends Product {
   private environmentOf(app: ServiceName, more: Environment): Environment {
     const { stack, hasFewPartitions = stack === undefined, env } = this.options;
     const topics = hasFewPartitions ? WITH_FEW_PARTITIONS : {};
-    return { ...serviceEnvironment(this.installation, app), ...topics, ...more, ...env?.[app] };
+    return { ...serviceEnvironment(this.installation, app), ...topics, ...env?.[app], ...more };
   }
 }
 

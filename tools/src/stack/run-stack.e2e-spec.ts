@@ -7,7 +7,7 @@ import { operationsPortOf } from './configuration.js';
 import { localStackFixture, type StackFile } from '../testing/local-stack.js';
 
 const PROCESSES = ['dashboard', ...SERVICE_NAMES, 'kafka', 'postgres', 'oidc'] as const;
-/** Of the services one, and of the servers those that start in a second: all are watched alike. A killed Kafka: start-kafka.e2e-spec.ts. */
+/** Of the services one, and of the servers those that start in a second: all are watched alike. A killed Kafka: broker-restart.e2e-spec.ts. */
 const KILLED = ['dashboard', 'gateway', 'postgres', 'oidc'] as const;
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
