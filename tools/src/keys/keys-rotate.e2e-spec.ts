@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keyring, newKey, promoteKey, readKeyringFile, stageKey, writeKeyringFile } from '@truetally/keyring';
 import { eventually } from '@truetally/testing';
-import { type Clicks, openClicks, type Told, valueOf } from '../testing/clicks.js';
+import { type Clicks, openClicks, valueOf } from '../testing/clicks.js';
 import { addIntegrations, readIntegrations } from '../testing/integrations.js';
+import type { Told } from '../testing/told-by.js';
 import { KEEP_MS } from './rotate-keys.js';
 
 const AT_ONCE = ['--settle-seconds', '0'];

@@ -24,13 +24,11 @@ const LOCK = `select pg_try_advisory_lock(hashtextextended('keys:rotate ' || cur
  * `npm run keys:rotate`: from now on a new key seals, and every stored sealed value is resealed with it. After
  * an interruption, the next run continues. `-- --retire` removes expired keys. `--settle-seconds` is how long
  * every process may need to read a changed keyring.
- * @param output where it says what it does
  * @returns the exit code: 0 done, 1 failed, or some values cannot be opened
  */
 export async function runRotation(
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv,
-  output: Pick<Console, 'log' | 'error'> = console,
 ): Promise<number> {
   try {
     const { values } = parseArgs({
@@ -42,12 +40,12 @@ export async function runRotation(
     });
     const target = rotationTarget(environment);
     const settleMs = readSeconds(values['settle-seconds']) * MS_PER_SECOND;
-    const options = { keyringFile: target.keyringFile, settleMs, nowMs: Date.now, say: output.log };
+    const options = { keyringFile: target.keyringFile, settleMs, nowMs: Date.now, say: console.log };
     const work = values.retire ? retireOldKeys : rotateKeys;
     const unreadable = await whileLocked(target, (stores) => work(stores, options));
     return unreadable === 0 ? DONE : FAILED;
   } catch (error) {
-    output.error(`Not done: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`Not done: ${error instanceof Error ? error.message : String(error)}`);
     return FAILED;
   }
 }

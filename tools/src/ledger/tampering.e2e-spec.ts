@@ -14,7 +14,9 @@ import {
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import pg from 'pg';
 import { openDatabase } from './database-source.js';
+import { runVerify } from './run-verify.js';
 import { sellOrders } from '../testing/sold-orders.js';
+import { type Told, toldBy } from '../testing/told-by.js';
 import { verifyLedger } from './verify-ledger.js';
 
 /** The manipulated record, in the middle of its chain and of its order. */
@@ -206,19 +208,19 @@ describe('a ledger that a superuser changed behind the service’s back', () => 
 });
 
 describe('the commands', () => {
-  const run = async (
-    command: string,
-    ...parameters: string[]
-  ): Promise<{ code: number | null; output: string }> => {
+  const environment = (): NodeJS.ProcessEnv => ({
+    DATABASE_URL: product.installation.databaseUrl,
+    DATABASE_SCHEMA: schema,
+  });
+  const verify = (...parameters: string[]): Promise<Told> =>
+    toldBy(() => runVerify(parameters, environment()));
+
+  const runInProcess = async (command: string, ...parameters: string[]): Promise<Told> => {
     const running = await ManagedProcess.start({
       name: command,
       command: NODE_BINARY,
       args: [join(REPOSITORY_ROOT, 'tools', 'dist', `${command}.js`), ...parameters],
-      env: {
-        ...programEnvironment(),
-        DATABASE_URL: product.installation.databaseUrl,
-        DATABASE_SCHEMA: schema,
-      },
+      env: { ...programEnvironment(), ...environment() },
       cwd: folder,
     });
     const { code } = await running.exited;
@@ -228,7 +230,7 @@ describe('the commands', () => {
   };
 
   it('npm run ledger:verify reports what it has verified', async () => {
-    const { code, output } = await run('ledger-verify');
+    const { code, output } = await runInProcess('ledger-verify');
     expect(output).toMatch(
       /^Sound: 16 records with \d+ entries, 2 chains, 4 orders; .* records a second\.$/m,
     );
@@ -237,12 +239,12 @@ describe('the commands', () => {
 
   it('npm run ledger:export writes a file that ledger:verify accepts offline, and rejects after a change', async () => {
     const file = join(folder, 'ledger.jsonl');
-    await expect(run('ledger-export', '--file', file)).resolves.toMatchObject({ code: 0 });
-    const offline = await run('ledger-verify', '--file', file);
+    await expect(runInProcess('ledger-export', '--file', file)).resolves.toMatchObject({ code: 0 });
+    const offline = await verify('--file', file);
     expect(offline.output).toContain('Sound: 16 records');
     expect(offline.code).toBe(0);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"return"', '"other"'));
-    const changed = await run('ledger-verify', '--file', file);
+    const changed = await verify('--file', file);
     expect(changed.output).toMatch(
       /^First bad record: site .*, record 5 \(adjustment .* of order order-1\): /m,
     );
@@ -251,16 +253,16 @@ describe('the commands', () => {
 
   it('npm run ledger:verify names the first bad record and ends with 1', async () => {
     await superuser.query(`update records set reason = 'other' where ${row(SEQUENCE)}`);
-    const { code, output } = await run('ledger-verify');
+    const { code, output } = await verify();
     await superuser.query('truncate records; insert into records select * from kept');
     expect(output).toContain(`First bad record: site ${siteId}, record ${SEQUENCE} (`);
     expect(code).toBe(1);
   });
 
   it('npm run ledger:verify ends with 2 when there is nothing that it could verify', async () => {
-    const { code, output } = await run('ledger-verify', '--file', join(folder, 'none.jsonl'));
+    const { code, output } = await verify('--file', join(folder, 'none.jsonl'));
     expect(output).toContain('Not verified: ');
     expect(code).toBe(2);
-    await expect(run('ledger-verify', '--anchor', 'x')).resolves.toMatchObject({ code: 2 });
+    await expect(verify('--anchor', 'x')).resolves.toMatchObject({ code: 2 });
   });
 });

@@ -16,30 +16,36 @@ import {
   uniqueName,
 } from '@truetally/testing';
 import { openMessaging } from '@truetally/testing-product';
+import { type Told, toldBy } from '../testing/told-by.js';
+import { runPoison } from './run-poison.js';
 
 /** The services' own tests cover its handling: this one shows only that it reaches the topic. */
 describe('npm run poison', () => {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-poison-'));
   const topic = OPERATIONS.cancelJob.address;
 
-  const run = async (...parameters: string[]): Promise<ManagedProcess> => {
+  const environment = { TRUETALLY_LOCAL_DIR: folder };
+
+  const run = (...parameters: string[]): Promise<Told> => toldBy(() => runPoison(parameters, environment));
+
+  const runInProcess = async (...parameters: string[]): Promise<Told> => {
     const command = await ManagedProcess.start({
       name: 'poison',
       command: NODE_BINARY,
       args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'poison.js'), ...parameters],
-      env: { ...programEnvironment(), TRUETALLY_LOCAL_DIR: folder },
+      env: { ...programEnvironment(), ...environment },
     });
-    await command.exited;
+    const { code } = await command.exited;
     await eventually(() => command.output().endsWith('\n'));
-    return command;
+    return { code, output: command.output() };
   };
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('asks for a stack where none runs', async () => {
-    const command = await run();
-    expect(command.exitStatus?.code).toBe(1);
-    expect(command.output()).toContain('start one with "npm start"');
+    const { code, output } = await run();
+    expect(code).toBe(1);
+    expect(output).toContain('start one with "npm start"');
   });
 
   describe('with a stack', () => {
@@ -67,8 +73,8 @@ describe('npm run poison', () => {
           return Promise.resolve();
         },
       });
-      const command = await run('--topic', topic, '--value', 'junk', '--request-id', 'poison-7');
-      expect(JSON.parse(command.output())).toEqual({ topic, request_id: 'poison-7' });
+      const { output } = await runInProcess('--topic', topic, '--value', 'junk', '--request-id', 'poison-7');
+      expect(JSON.parse(output)).toEqual({ topic, request_id: 'poison-7' });
       await eventually(() => seen.length > 0);
       expect(seen).toEqual([{ value: 'junk', requestId: 'poison-7', operation: 'cancel-job' }]);
       await subscription.close();
@@ -76,10 +82,10 @@ describe('npm run poison', () => {
     });
 
     it('names the topics where the one that is asked for is none', async () => {
-      const command = await run('--topic', 'nowhere');
-      expect(command.exitStatus?.code).toBe(1);
-      expect(command.output()).toContain('--topic must be one of');
-      expect(command.output()).toContain(topic);
+      const { code, output } = await run('--topic', 'nowhere');
+      expect(code).toBe(1);
+      expect(output).toContain('--topic must be one of');
+      expect(output).toContain(topic);
     });
   });
 });

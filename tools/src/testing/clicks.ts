@@ -22,12 +22,7 @@ import {
 } from '@truetally/testing-product';
 import pg from 'pg';
 import { runRotation } from '../keys/run-rotation.js';
-
-/** What a run of a tool said, and its exit code. */
-export interface Told {
-  readonly code: number | null;
-  readonly output: string;
-}
+import { type Told, toldBy } from './told-by.js';
 
 /** Tables of a ledger and of management with a separate keyring, and the tool. */
 export interface Clicks {
@@ -39,7 +34,7 @@ export interface Clicks {
   add(count: number, ring?: Keyring): Promise<readonly string[]>;
   /** Every stored value, opened with this ring, by the touch's id; null if the ring cannot open it. */
   read(ring: Keyring): Promise<ReadonlyMap<string, string | null>>;
-  /** Runs the tool's function: a process of its own costs more than what it does here. */
+  /** Runs the tool's function. */
   rotate(parameters: readonly string[], changes?: NodeJS.ProcessEnv): Promise<Told>;
   /** Starts the tool as a process, for a test that kills it or reads everything that a process writes. */
   start(parameters: readonly string[]): Promise<ManagedProcess>;
@@ -82,12 +77,7 @@ export async function openClicks(): Promise<Clicks> {
     keyringFile,
     add: (count, ring) => addClicks(owner, ring ?? new Keyring(readKeyringFile(keyringFile)), count),
     read: (ring) => readClicks(owner, ring),
-    rotate: async (parameters, changes) => {
-      const lines: string[] = [];
-      const say = (line: string): unknown => lines.push(`${line}\n`);
-      const code = await runRotation(parameters, { ...environment, ...changes }, { log: say, error: say });
-      return { code, output: lines.join('') };
-    },
+    rotate: (parameters, changes) => toldBy(() => runRotation(parameters, { ...environment, ...changes })),
     start: (parameters) => startRotation(parameters, installation),
     empty: async () => {
       // Touches can only be added: a superuser's replica role does not ask the triggers that say so.

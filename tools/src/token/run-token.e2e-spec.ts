@@ -12,6 +12,8 @@ import {
   REPOSITORY_ROOT,
   writeIssuerKeys,
 } from '@truetally/testing';
+import { type Told, toldBy } from '../testing/told-by.js';
+import { runToken } from './run-token.js';
 
 const ISSUER = 'http://127.0.0.1:4194';
 
@@ -26,25 +28,31 @@ describe('npm run token', () => {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-token-'));
   const keysFile = join(folder, 'issuer-keys.json');
 
-  const run = async (parameters: string[], localFolder = folder): Promise<ManagedProcess> => {
+  const environmentOf = (localFolder: string) => ({ TRUETALLY_LOCAL_DIR: localFolder });
+
+  const run = (parameters: string[], localFolder = folder): Promise<Told> =>
+    toldBy(() => runToken(parameters, environmentOf(localFolder)));
+
+  const runInProcess = async (): Promise<Told> => {
     const command = await ManagedProcess.start({
       name: 'token',
       command: NODE_BINARY,
-      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'token.js'), ...parameters],
-      env: { ...programEnvironment(), TRUETALLY_LOCAL_DIR: localFolder },
+      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'token.js')],
+      env: { ...programEnvironment(), ...environmentOf(folder) },
     });
-    await command.exited;
+    const { code } = await command.exited;
     await eventually(() => command.output().endsWith('\n'));
-    return command;
+    return { code, output: command.output() };
   };
 
-  const mint = async (...parameters: string[]): Promise<Parts> => {
-    const command = await run(parameters);
-    expect(command.exitStatus).toEqual({ code: 0, signal: null });
-    expect(command.output()).toMatch(/^[\w-]+\.[\w-]+\.[\w-]*\n$/);
-    const [header = '', claims = '', signature = ''] = command.output().trimEnd().split('.');
+  const partsOf = ({ code, output }: Told): Parts => {
+    expect(code).toBe(0);
+    expect(output).toMatch(/^[\w-]+\.[\w-]+\.[\w-]*\n$/);
+    const [header = '', claims = '', signature = ''] = output.trimEnd().split('.');
     return { header: decode(header), claims: decode(claims), signature } as Parts;
   };
+
+  const mint = async (...parameters: string[]): Promise<Parts> => partsOf(await run(parameters));
 
   beforeAll(async () => {
     writeIssuerKeys(keysFile, await newIssuerKeys());
@@ -54,7 +62,7 @@ describe('npm run token', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('prints a token of the demo owner, valid for a day, and nothing else', async () => {
-    const { header, claims } = await mint();
+    const { header, claims } = partsOf(await runInProcess());
     const [key] = readIssuerKeys(keysFile);
     expect(header).toEqual({ alg: 'RS256', typ: 'JWT', kid: key?.kid });
     expect(claims).toEqual({
@@ -91,15 +99,15 @@ describe('npm run token', () => {
     [['--role', 'owner'], "Unknown option '--role'"],
   ])('reports an invalid argument: %j', async (parameters, message) => {
     const refused = await run(parameters);
-    expect(refused.exitStatus).toEqual({ code: 1, signal: null });
-    expect(refused.output()).toContain(message);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain(message);
   });
 
   it('reports that no stack runs', async () => {
     const elsewhere = join(folder, 'elsewhere');
     const refused = await run([], elsewhere);
-    expect(refused.exitStatus).toEqual({ code: 1, signal: null });
-    expect(refused.output()).toContain(`No stack runs in ${elsewhere}: start one with "npm start".`);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain(`No stack runs in ${elsewhere}: start one with "npm start".`);
   });
 });
 
