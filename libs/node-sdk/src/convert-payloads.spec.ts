@@ -43,7 +43,7 @@ describe('a call of Segment or RudderStack', () => {
           device_id: 'a-1',
           client_event_id: 'm-1',
           occurred_at: '2026-01-31T09:30:00Z',
-          properties: { order_id: 'o-1', revenue: '19.90', currency: 'EUR', total_amount: 19.9 },
+          properties: { order_id: 'o-1', revenue: 19.9, currency: 'EUR', total_amount: 19.9 },
           context: {
             page_url: 'https://shop.example/thanks',
             referrer: 'https://shop.example/cart',
@@ -53,6 +53,15 @@ describe('a call of Segment or RudderStack', () => {
         },
       ],
     });
+  });
+
+  it.each([
+    [1769851800000, 'a-1.1769851800000'],
+    ['checkout-7', 'checkout-7'],
+  ])('visitors whose sessions have the same number (%p) do not share one', (sessionId, session_id) => {
+    const { events } = convertSegmentCall({ ...CALL, context: { ...CALL.context, sessionId } });
+    expect(events).toMatchObject([{ session_id }]);
+    expect(events.map(faultsOf)).toEqual([[]]);
   });
 
   it('every call with a counterpart becomes an event that the service takes', () => {
@@ -95,8 +104,18 @@ describe('a call of Segment or RudderStack', () => {
     expect(events.map(faultsOf)).toEqual([[]]);
     const without = convertSegmentCall({ ...CALL, properties: { revenue: 1 } });
     expect(without.skipped).toEqual([{ name: 'Order Completed', reason: 'no order_id' }]);
+    const order = { order_id: 17, total: 'n/a', revenue: '', value: '19.90' };
+    const [sold] = convertSegmentCall({ ...CALL, properties: order }).events;
+    expect(sold?.properties).toEqual({ order_id: '17', total_amount: 19.9, value: 19.9 });
   });
 });
+
+const ORDER = {
+  transaction_id: 7001,
+  value: '12.50',
+  currency: 'EUR',
+  items: [{ item_id: 'A', quantity: 2 }],
+};
 
 describe('a body of Google Analytics 4', () => {
   it('each of its events and products becomes an event that the service takes', () => {
@@ -107,7 +126,7 @@ describe('a body of Google Analytics 4', () => {
       events: [
         { name: 'page_view', params },
         { name: 'view_item', params: { ...params, items: [{ item_id: 'A' }, { item_id: 'B', price: 2 }] } },
-        { name: 'purchase', params: { ...params, transaction_id: 't-1', value: 12.5, currency: 'EUR' } },
+        { name: 'purchase', params: { ...params, ...ORDER } },
         { name: 'search', params: { ...params, search_term: 'shoes' } },
         { name: 'sign_up', params },
         { name: 'add_to_cart', params },
@@ -123,10 +142,11 @@ describe('a body of Google Analytics 4', () => {
       'custom',
     ]);
     expect(events.map(faultsOf)).toEqual(events.map(() => []));
+    expect(events[1]?.properties).not.toHaveProperty('items');
     expect(events[3]).toMatchObject({
-      session_id: '1700000000',
+      session_id: '123.456.1700000000',
       occurred_at: '2026-01-31T09:30:00.000Z',
-      properties: { order_id: 't-1', total_amount: 12.5, currency: 'EUR' },
+      properties: { order_id: '7001', total_amount: 12.5, currency: 'EUR', items: ORDER.items },
     });
   });
 });

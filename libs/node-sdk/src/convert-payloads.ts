@@ -83,7 +83,11 @@ export function convertSegmentCall(call: object, defaults: EventDefaults = {}): 
   const mapping =
     kind === 'track' ? mappingOf(SEGMENT, label.toLowerCase()) : { type: 'page_view', members: {} };
   const base = {
-    session_id: textOf(sessionId) ?? defaults.session_id ?? textOf(anonymousId) ?? textOf(userId),
+    session_id:
+      sessionOf(sessionId, anonymousId ?? userId) ??
+      defaults.session_id ??
+      textOf(anonymousId) ??
+      textOf(userId),
     user_id: textOf(userId),
     device_id: textOf(anonymousId),
     client_event_id: textOf(messageId),
@@ -106,7 +110,7 @@ export function convertGa4Payload(payload: object, defaults: EventDefaults = {})
     const params = membersOf(one['params']);
     const micros = Number(one['timestamp_micros'] ?? timestamp_micros);
     const base = {
-      session_id: textOf(params['ga_session_id']) ?? defaults.session_id ?? textOf(client_id),
+      session_id: sessionOf(params['ga_session_id'], client_id) ?? defaults.session_id ?? textOf(client_id),
       user_id: textOf(user_id),
       device_id: textOf(client_id),
       client_event_id: undefined,
@@ -123,6 +127,13 @@ export function convertGa4Payload(payload: object, defaults: EventDefaults = {})
     events: converted.flatMap((one) => one.events),
     skipped: converted.flatMap((one) => one.skipped),
   };
+}
+
+/** A number is the time at which the session began, and so the same for all visitors of that second. */
+function sessionOf(session: unknown, visitor: unknown): string | undefined {
+  const id = textOf(session);
+  const who = textOf(visitor);
+  return id !== undefined && who !== undefined && /^\d+$/.test(id) ? `${who}.${id}` : id;
 }
 
 /** Names are another product's: `constructor` is one like any other. */
@@ -153,9 +164,9 @@ function convert(name: string, mapping: Mapping | undefined, own: Members, base:
   if (base.page_url === undefined) return skip(name, 'no page address: give defaults.page_url');
   if (mapping === undefined)
     return { events: [eventOf('custom', { ...own, event_name: name }, base, '')], skipped: [] };
-  const { items } = own;
+  const { items, ...common } = own;
   const isSplit = mapping.isPerProduct === true && Array.isArray(items) && items.length > 0;
-  const parts = isSplit ? items.map((item) => ({ ...own, ...membersOf(item) })) : [own];
+  const parts = isSplit ? items.map((item) => ({ ...common, ...membersOf(item) })) : [own];
   const events: Event[] = [];
   const skipped: SkippedCall[] = [];
   for (const [index, part] of parts.entries()) {
@@ -169,17 +180,17 @@ function convert(name: string, mapping: Mapping | undefined, own: Members, base:
 /** @returns the name of what is missing */
 function rename(own: Members, members: Mapping['members']): Members | string {
   const named: Record<string, unknown> = { ...own };
-  delete named['items'];
   for (const [target, sources] of Object.entries(members)) {
-    const value = sources
-      .map((source) => own[source])
-      .find((one) => one !== undefined && one !== null && one !== '');
-    if (value === undefined) return target;
-    const isAmount = AMOUNTS.has(target);
-    if (isAmount && !Number.isFinite(Number(value))) return target;
-    named[target] = isAmount ? Number(value) : String(value);
+    const typeOf = AMOUNTS.has(target) ? Number : String;
+    // The service judges each name that it knows: theirs have the type of ours, and what has no value is absent.
+    for (const source of sources) {
+      const value = own[source] ?? '';
+      named[source] = value === '' || Number.isNaN(typeOf(value)) ? undefined : typeOf(value);
+    }
+    named[target] = sources.map((source) => named[source]).find((value) => value !== undefined);
+    if (named[target] === undefined) return target;
   }
-  return named;
+  return given(named);
 }
 
 function eventOf(type: string, properties: Members, base: Base, suffix: string): Event {

@@ -27,7 +27,8 @@ export function judgeAnswer(answer: Answer, nowMs: number): Verdict {
   }
   if (status === 429) {
     const untilResetMs = secondsOf(headers.get('x-ratelimit-reset')) * MS_PER_SECOND - nowMs;
-    const afterMs = Math.min(Math.max(untilResetMs, retryAfterMs, MIN_LIMITED_MS), MAX_WAIT_MS);
+    // A duration does not depend on this machine's clock, which may be wrong.
+    const afterMs = Math.min(Math.max(retryAfterMs || untilResetMs, MIN_LIMITED_MS), MAX_WAIT_MS);
     return { kind: 'limited', afterMs, remaining: secondsOf(headers.get('x-ratelimit-remaining')) };
   }
   if (status === 0 || status >= 500) return { kind: 'again', afterMs: retryAfterMs };

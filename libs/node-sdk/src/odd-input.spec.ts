@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import { checkConversion, type Conversion, type Event, Truetally, type TruetallyOptions } from './index.js';
+import { judgeAnswer } from './judge-answer.js';
 import { Outbox } from './outbox.js';
 import { API_KEY, ClientBench, event } from './testing/client-bench.js';
 
@@ -169,6 +170,17 @@ describe('the folder of an outbox', () => {
     await client.close();
     expect(readdirSync(bench.folder)).toEqual([]);
   });
+});
+
+it('a limit lasts as long as its answer says, however wrong the clock is', () => {
+  const now = Date.now();
+  const headers = new Headers({
+    'Retry-After': '20',
+    'X-RateLimit-Reset': String(Math.ceil(now / 1000) + 20),
+  });
+  const answer = { status: 429, headers, body: {}, text: '', requestId: undefined };
+  for (const clock of [now - 1_800_000, now, now + 1_800_000])
+    expect(judgeAnswer(answer, clock)).toMatchObject({ kind: 'limited', afterMs: 20_000 });
 });
 
 it('a clock that is set back while events wait makes them wait no longer', async () => {

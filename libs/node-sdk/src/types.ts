@@ -51,7 +51,10 @@ export interface TruetallyOptions {
 
 /** Why something will not pass. Never holds a credential or content. */
 export interface Fault {
-  /** A code of the service, or one of the client: see `TruetallyError`. */
+  /**
+   * A code of the service, or one of the client: those of `TruetallyError`, and for events `QUEUE_FULL`,
+   * `OUTBOX_FAILED`, `INVALID_EVENT`, `EVENT_TOO_LARGE`.
+   */
   readonly code: string;
   readonly message: string;
   /** Field path to messages. */
