@@ -204,10 +204,10 @@ describe('the SDK in a browser, against the running product', () => {
     expect([await stored().then(({ length }) => length), most]).toEqual([20, 1]);
   });
 
-  it('a browser that refuses storage sends from memory', async () => {
-    await context.addInitScript(
-      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('No', 'SecurityError') } })",
-    );
+  it('a browser that refuses storage and locks, as it does together, sends from memory', async () => {
+    await context.addInitScript(`
+      Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('No', 'SecurityError') } });
+      navigator.locks.request = () => Promise.reject(new DOMException('No', 'SecurityError'));`);
     const page = await visit();
     await view(page);
     expect((await diagnostics(page)).storage).toBe('memory');

@@ -99,7 +99,7 @@ async function ask<Data>(
     device_type: deviceType(navigator.userAgent),
     ...more,
   });
-  const { reply, verdict } = await sender.ask(`/${path}?${query.toString()}`);
+  const { reply, verdict } = await sender.ask(`/${path}?${String(query)}`);
   if (reply && verdict.kind !== 'answered') sender.refused(reply);
   return (reply?.data ?? {}) as Partial<Data>;
 }

@@ -224,13 +224,13 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     if (opened) {
       const { sender, outbox } = opened;
       let isLate = false;
-      void platform.pass(timeoutMs).then(() => {
+      platform.setTimer(() => {
         isLate = true;
         changed();
-      });
+      }, timeoutMs);
       void sender.sendNow();
       const isDone = (): boolean =>
-        isLate || !active() || !(pending().length + outbox.size()) || sender.isStuck();
+        isLate || !active() || sender.isStuck() || !(outbox.size() + pending().length);
       while (!isDone()) await new Promise<void>((resolve) => waiters.push(resolve));
     }
     const all = [...proofs.values()];

@@ -19,7 +19,7 @@ export interface Platform {
   /** Undefined where the browser refuses storage. */
   readonly storage: Backing | undefined;
   /** One at a time over all tabs, where the browser can tell. */
-  withLock(name: string, run: () => Promise<void>): Promise<void>;
+  withLock(name: string, run: () => Promise<void>): Promise<unknown>;
   /** Calls back when another tab has changed the storage. */
   hear(listen: (key: string | null, value: string | null) => void): void;
   /** The address at which the script was loaded. */
@@ -38,7 +38,6 @@ export function browserPlatform(): Platform {
   const { stringify, parse } = JSON;
   const { now } = Date;
   const { random } = Math;
-  const { crypto, navigator } = globalThis;
   const setTimer = globalThis.setTimeout.bind(globalThis);
   const beacon = navigator.sendBeacon?.bind(navigator);
   return {
@@ -58,7 +57,7 @@ export function browserPlatform(): Platform {
     // Access to it throws where the user has forbidden it.
     storage: attempt(() => globalThis.localStorage),
     // Without Web Locks (a page without TLS) two tabs may send the same: the service knows events by their ids.
-    withLock: async (name, run) => await (navigator.locks?.request(name, run) ?? run()),
+    withLock: (name, run) => navigator.locks?.request(name, run).catch(run) ?? run(),
     hear(listen) {
       // A page in the back/forward cache hears nothing, and stays there.
       addEventListener('storage', ({ key, newValue }) => listen(key, newValue));
