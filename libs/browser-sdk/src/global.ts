@@ -1,4 +1,5 @@
 import { createClient, type StartParts } from './client.js';
+import { objectOf } from './judge-answer.js';
 import { browserPlatform } from './platform.js';
 import type { Options } from './types.js';
 
@@ -9,6 +10,7 @@ declare const ONSITE_INTEGRITY: string;
 interface Queue {
   /** Calls from before this file was loaded: method, arguments, and who waits for the result. */
   readonly q?: readonly (readonly [string, Iterable<unknown>, (result: unknown) => void])[];
+  readonly init?: unknown;
 }
 
 interface UrlPolicy {
@@ -29,12 +31,15 @@ declare global {
 const script = document.currentScript as HTMLScriptElement | null;
 let policy: UrlPolicy | undefined;
 const client = createClient(browserPlatform(), loadParts);
-const queued = (globalThis.truetally as Queue | undefined)?.q ?? [];
-globalThis.truetally = client;
-beginByAttributes();
-for (const [method, parameters, resolve] of queued) {
-  const methods = client as unknown as Readonly<Record<string, (...all: unknown[]) => unknown>>;
-  resolve(methods[method]?.(...parameters));
+const { q, init } = objectOf(globalThis.truetally) as Queue;
+// A page that loads the file twice has one client: a second one would know no site, or send everything twice.
+if (q || !init) {
+  globalThis.truetally = client;
+  beginByAttributes();
+  for (const [method, parameters, resolve] of q ?? []) {
+    const methods = client as unknown as Readonly<Record<string, (...all: unknown[]) => unknown>>;
+    resolve(methods[method]?.(...parameters));
+  }
 }
 
 /** `<script async src="…/sdk/v1/truetally.js" data-site-id="…">`: a page whose policy allows no inline script. */

@@ -38,6 +38,16 @@ export function guideSuite(parts: () => GuideParts): void {
       expect(await statuses(await visit('/one-line'))).toEqual(['stored']);
     });
 
+    it('a page that has the SDK twice, by line or by tag, has one client', async () => {
+      const { shop, sdkUrl, visit } = parts();
+      const [oneLine = '', tag = ''] = samples('html');
+      shop.pages.set('/lines', { head: oneLine + oneLine });
+      expect(await statuses(await visit('/lines'))).toEqual(['stored', 'stored']);
+      const later = `<script src="${sdkUrl}"></script><script>truetally.page()</script>`;
+      shop.pages.set('/tags', { head: tag + later });
+      expect(await statuses(await visit('/tags'))).toEqual(['stored']);
+    });
+
     it("the guide's tag works where nothing inline may run", async () => {
       const { shop, sdkUrl, visit } = parts();
       const [, tag = '', ...others] = samples('html');
