@@ -16,6 +16,7 @@ const pool = createPool({
   applicationName: 'publisher-verify',
   max: 1,
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  pipeline: true,
 });
 try {
   const { sites, sums, differences } = await verifyReports(pool);
