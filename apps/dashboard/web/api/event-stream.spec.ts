@@ -64,13 +64,22 @@ describe('the live stream', () => {
       sending('id: a\nevent: open\ndata: {"resumed":false}\n\nid: b\nevent: stored\ndata: {"n":1}\n\n: x'),
       (response) => void response.writeHead(503, { 'Retry-After': '0' }).end(),
       (response) => response.destroy(),
+      () => undefined,
       sending('id: c\nevent: stored\ndata: {"n":2}\n\n', false),
       sending('id: d\nevent: stored\nda'),
       sending('event: stored\nid: d\ndata: {"n":3}\n\n'),
     ];
     const seen = await follow(4);
     expect(seen.map(({ data }) => data)).toEqual([{ resumed: false }, { n: 1 }, { n: 2 }, { n: 3 }]);
-    expect(asked.map((headers) => headers['last-event-id'])).toEqual([undefined, 'b', 'b', 'b', 'c', 'c']);
+    expect(asked.map((headers) => headers['last-event-id'])).toEqual([
+      undefined,
+      'b',
+      'b',
+      'b',
+      'b',
+      'c',
+      'c',
+    ]);
     expect(asked.map(({ authorization }) => authorization)).toEqual(
       asked.map((_, index) => `Bearer ${index + 1}`),
     );

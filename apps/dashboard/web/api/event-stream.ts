@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { ApiError } from './api-error.js';
+import { ApiError, noAnswer } from './api-error.js';
 import { reach, refusalOf } from './request.js';
 
 /** A frame of the live stream (interface page, section 9). */
@@ -70,7 +70,9 @@ async function readOnce(
 ): Promise<void> {
   const silence = new AbortController();
   const signal = AbortSignal.any([settings.signal, silence.signal]);
-  let timer = setTimeout(() => silence.abort(), silenceMs);
+  // Also one that is silent before its first byte is tried again, as one that gives no answer.
+  const giveUp = (): void => silence.abort(noAnswer());
+  let timer = setTimeout(giveUp, silenceMs);
   const headers = new Headers(await settings.headers());
   headers.set('Accept', 'text/event-stream');
   if (lastEventId !== undefined) headers.set('Last-Event-ID', lastEventId);
@@ -86,7 +88,7 @@ async function readOnce(
       const { done, value } = await reader.read().catch(ended);
       if (done) return;
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), silenceMs);
+      timer = setTimeout(giveUp, silenceMs);
       parser.feed(value);
     }
   } finally {

@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.js';
+import { ApiError, noAnswer } from './api-error.js';
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -106,7 +106,7 @@ export async function reach(target: string, request: RequestInit): Promise<Respo
     return await fetch(target, request);
   } catch (error) {
     if (request.signal?.aborted === true) throw error;
-    throw new ApiError(0, 'NETWORK_ERROR', 'The service could not be reached.', {}, undefined, 0);
+    throw noAnswer(request.method === undefined || request.method === 'GET');
   }
 }
 

@@ -60,7 +60,7 @@ function wordsOf(error: unknown): { readonly title: string; readonly text: strin
   if (isSignInAway(error)) return { title: 'You cannot be signed in again for now.', text: error.message };
   switch (error.status) {
     case 0:
-      return { title: 'The service could not be reached.', text: 'Nothing was changed.' };
+      return { title: 'The service could not be reached.', text: error.message };
     case 401:
       return {
         title: 'Your sign-in is not accepted.',

@@ -16,7 +16,7 @@ export function useLiveEvents(query: Readonly<Record<string, string | undefined>
   const [live, setLive] = useState(NO_ROWS);
   const [isConnected, setConnected] = useState(false);
   const [lagMs, setLagMs] = useState<number>();
-  const [error, setError] = useState<ApiError>();
+  const [error, setError] = useState<unknown>();
   const [tries, setTries] = useState(0);
   const lastEventId = useRef<string>(undefined);
   const search = new URLSearchParams(
@@ -46,8 +46,8 @@ export function useLiveEvents(query: Readonly<Record<string, string | undefined>
       onConnected: setConnected,
       signal: leaving.signal,
     }).catch(async (failed: unknown) => {
-      if (!(failed instanceof ApiError)) throw failed;
-      const isLeaving = failed.status === 401 && (await session.askAgain());
+      const isRefused = failed instanceof ApiError && failed.status === 401;
+      const isLeaving = isRefused && (await session.askAgain());
       if (!isLeaving) setError(failed);
     });
     return () => {
