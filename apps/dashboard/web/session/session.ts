@@ -1,7 +1,7 @@
+import { renewalWaitMs } from '../domain/renewal-wait.js';
 import type { SignIn, Tokens } from './sign-in.js';
 
 const MS_PER_SECOND = 1000;
-const RENEW_BEFORE_MS = 60_000;
 const RETRY_MS = 5_000;
 /** Several tabs of one browser: a sign-out ends them all. No token is ever in a message. */
 const CHANNEL = 'truetally:session';
@@ -60,12 +60,9 @@ export class Session {
     return this.tokens.claims.exp * MS_PER_SECOND - Date.now();
   }
 
-  /** A minute before the end, or after half of its life, if that is shorter. */
   private plan(retryMs?: number): void {
     window.clearTimeout(this.timer);
-    const { exp, iat } = this.tokens.claims;
-    const lifeMs = (exp - iat) * MS_PER_SECOND;
-    const waitMs = retryMs ?? Math.max(this.leftMs() - Math.min(RENEW_BEFORE_MS, lifeMs / 2), 0);
+    const waitMs = retryMs ?? renewalWaitMs(this.tokens.claims, Date.now());
     this.timer = window.setTimeout(() => void this.renew().catch(() => this.plan(RETRY_MS)), waitMs);
   }
 
