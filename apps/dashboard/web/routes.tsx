@@ -1,4 +1,5 @@
 import { createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
+import { addressText } from './domain/address-text.js';
 import { AUDIT_SEARCH, readAuditSearch } from './domain/audit-words.js';
 import { cleanSearch, readChoice } from './domain/clean-search.js';
 import { readDeliverySearch } from './domain/delivery-search.js';
@@ -212,6 +213,7 @@ const auditLog = createRoute({
 
 export const router = createRouter({
   basepath: '/dashboard',
+  ...addressText,
   routeTree: root.addChildren([
     start,
     shell.addChildren([

@@ -21,9 +21,9 @@ export function readEventSearch(search: Record<string, unknown>): EventSearch {
   return { ...(isEventType(type) && { event_type: type }), ...Object.fromEntries(ids) };
 }
 
-/** An id of an address, where one of digits alone is read as a number. */
+/** An id of an address, also one that is spelled like a number or a truth value. */
 export function idOf(value: unknown): string | undefined {
-  const isId = typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
+  const isId = ['string', 'number', 'boolean'].includes(typeof value);
   const text = isId ? String(value) : '';
   return text === '' || text.length > ID_CHARACTERS ? undefined : text;
 }
