@@ -10,7 +10,10 @@ const output = join(here, 'dist', 'web');
 const stamp = join(here, 'dist', 'web.sha256');
 const libs = join(here, '..', '..', 'libs');
 /** What the pages share with the storefront and the gateway. */
-const SHARED = [join(libs, 'browser-sdk', 'src'), join(libs, 'contracts', 'src', 'targeting')];
+const SHARED = [
+  join(libs, 'browser-sdk', 'src'),
+  ...['tables', 'targeting'].map((area) => join(libs, 'contracts', 'src', area)),
+];
 const COMPRESSED = new Set(['.css', '.html', '.js', '.json', '.svg']);
 
 const sources = fingerprint();

@@ -6,9 +6,10 @@ describe('the errors of a job as a table', () => {
     const errors = [
       { row: 2, field: 'email', message: 'must be an "address", with @' },
       { row: null, field: null, message: '=HYPERLINK("x")' },
+      { row: 3, field: 'name', message: 'a;=1+1' },
     ];
     expect(errorsAsCsv(errors)).toBe(
-      'row,field,message\r\n2,email,"must be an ""address"", with @"\r\n,,"\'=HYPERLINK(""x"")"\r\n',
+      'row,field,message\r\n2,email,"must be an ""address"", with @"\r\n,,"\'=HYPERLINK(""x"")"\r\n3,name,a;\'=1+1\r\n',
     );
   });
 });

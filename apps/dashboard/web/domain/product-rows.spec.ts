@@ -24,6 +24,14 @@ describe('products of a file', () => {
     );
   });
 
+  it('a cell that only begins with a quote is the text that it shows', () => {
+    const rows = readProductRows('product_id,title,availability\nnail,"5" nail,in_stock\ncup,"Cup,preorder');
+    expect(rows).toEqual([
+      { product_id: 'nail', title: '"5" nail', availability: 'in_stock' },
+      { product_id: 'cup', title: '"Cup', availability: 'preorder' },
+    ]);
+  });
+
   it('batches hold every product once, in order, each at most so many', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(200_000), { maxLength: 30 }), fc.nat(2_500), (sizes, small) => {

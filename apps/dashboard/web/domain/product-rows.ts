@@ -59,13 +59,13 @@ function rowsOfCsv(text: string): readonly ProductRow[] | undefined {
   );
 }
 
-/** RFC 4180: a quoted cell may hold commas, line ends, and quotes as two of them. */
+/** RFC 4180: a quoted cell may hold commas, line ends, and quotes as two of them. What only begins with a quote is a plain one. */
 function linesOfCsv(text: string): readonly (readonly string[])[] {
   const lines: string[][] = [];
   let cells: string[] = [];
-  for (const match of text.matchAll(/("(?:[^"]|"")*"|[^,\r\n]*)(,|\r\n|\r|\n|$)/g)) {
-    const [, cell = '', end] = match;
-    cells.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell.trim());
+  for (const match of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n|\r|\n|$)/g)) {
+    const [, quoted, plain = '', end] = match;
+    cells.push(quoted?.replaceAll('""', '"') ?? plain.trim());
     if (end === ',') continue;
     if (cells.some((one) => one !== '')) lines.push(cells);
     cells = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { anyCharacter } from '@truetally/kernel/testing';
 import fc from 'fast-check';
-import { csvRow } from './csv-cells.js';
+import { csvRow } from '@truetally/contracts/tables';
 
 const read = (text: string): readonly string[] =>
   (parse(text, { relaxQuotes: false, skipEmptyLines: false }) as string[][])[0] ?? [];

@@ -1,5 +1,5 @@
 import { PROFILE_TEXTS, type ProfileResource } from '@truetally/contracts/management';
-import { csvRow } from './csv-cells.js';
+import { csvRow } from '@truetally/contracts/tables';
 
 export const PROFILE_HEADER = csvRow([
   'id',

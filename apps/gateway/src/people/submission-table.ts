@@ -1,5 +1,5 @@
 import type { SubmissionResource } from '@truetally/contracts/management';
-import { csvRow } from './csv-cells.js';
+import { csvRow } from '@truetally/contracts/tables';
 
 const COLUMNS = ['id', 'created_at', 'campaign_id', 'session_id', 'consent_text', 'consent_at'] as const;
 /** For fields beyond those that have columns. */

@@ -1,0 +1,1 @@
+export { csvRow } from './csv-cells.js';
