@@ -1,6 +1,6 @@
 import './tokens.css';
 import './base.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
@@ -13,6 +13,9 @@ import { Session } from './session/session.js';
 import { type PageConfiguration, SignIn } from './session/sign-in.js';
 
 const STALE_MS = 30_000;
+
+// A button is off before the second of two clicks: with the usual timer both would be sent.
+notifyManager.setScheduler(queueMicrotask);
 
 const element = document.getElementById('root');
 if (element === null) throw new Error('The page has no root.');
@@ -32,8 +35,14 @@ async function begin(page: Root): Promise<void> {
 }
 
 function show(page: Root, configuration: PageConfiguration, session: Session): void {
-  const cache = new QueryClient({
-    defaultOptions: { queries: { staleTime: STALE_MS, retry: false, refetchOnWindowFocus: false } },
+  const cache: QueryClient = new QueryClient({
+    // Whoever has changed something sees no list from before on the next screen.
+    mutationCache: new MutationCache({ onSuccess: () => cache.invalidateQueries({ refetchType: 'none' }) }),
+    defaultOptions: {
+      queries: { staleTime: STALE_MS, retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
+      // A machine without a network is told so: nothing waits for it in secret, and is sent when it is back.
+      mutations: { networkMode: 'always' },
+    },
   });
   const api = createApi({
     baseUrl: configuration.api_base_url,

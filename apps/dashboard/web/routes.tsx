@@ -10,6 +10,7 @@ import { JOB_STATES } from './domain/job-states.js';
 import { ORDER_SEARCH, readOrderSearch } from './domain/order-search.js';
 import { INTERVALS } from './domain/publisher-rows.js';
 import { readRevenueSearch } from './domain/revenue-parts.js';
+import { ScreenFailed } from './layout/screen-failed.js';
 import { Start } from './layout/start.js';
 import { root, shell } from './shell-route.js';
 import { shopRoutes } from './shop-routes.js';
@@ -214,6 +215,7 @@ const auditLog = createRoute({
 export const router = createRouter({
   basepath: '/dashboard',
   ...addressText,
+  defaultErrorComponent: ScreenFailed,
   routeTree: root.addChildren([
     start,
     shell.addChildren([

@@ -41,12 +41,18 @@ export function AwayBanner() {
   return (
     <div className={`${style['notice']} ${style['bad']}`} role="status">
       <p>
-        <strong>{what}</strong> What is shown is as of{' '}
-        <Instant
-          at={new Date(newest).toISOString()}
-          zone={Intl.DateTimeFormat().resolvedOptions().timeZone}
-        />
-        . It is asked again every few seconds, and the screen goes on by itself.
+        <strong>{what}</strong>{' '}
+        {newest > 0 && (
+          <>
+            What is shown is as of{' '}
+            <Instant
+              at={new Date(newest).toISOString()}
+              zone={Intl.DateTimeFormat().resolvedOptions().timeZone}
+            />
+            .{' '}
+          </>
+        )}
+        It is asked again every few seconds, and the screen goes on by itself.
       </p>
     </div>
   );

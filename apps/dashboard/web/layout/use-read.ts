@@ -6,6 +6,9 @@ import { useWorkspace } from './workspace-context.js';
 
 type Query = NonNullable<ApiRequest['query']>;
 
+/** What is refused so often is not asked for again by itself: a job that is not there never ends. */
+const MOST_REFUSALS = 5;
+
 /** The cache's name of what a path answers: a switch of the workspace drops all below it. */
 export function keyOfRead(workspaceId: string, path: string, query: Query = {}) {
   return ['w', workspaceId, path, query] as const;
@@ -18,7 +21,10 @@ export function useRead<T>(path: string, query: Query = {}, { refetchMs }: ReadO
   return useQuery({
     queryKey: keyOfRead(workspace.id, path, query),
     queryFn: ({ signal }) => api<T>({ path, query, workspaceId: workspace.id, signal }),
-    refetchInterval: ({ state }) => refetchMs?.(state.data, state.dataUpdateCount) ?? false,
+    refetchInterval: ({ state }) =>
+      state.error !== null && state.errorUpdateCount >= MOST_REFUSALS
+        ? false
+        : (refetchMs?.(state.data, state.dataUpdateCount) ?? false),
   });
 }
 
