@@ -4,6 +4,20 @@ export interface Page<T> {
   readonly next_cursor: string | null;
 }
 
+/** The items of all pages, one page after the other. */
+export async function allItems<T>(
+  read: (cursor: string | undefined) => Promise<Page<T>>,
+): Promise<readonly T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
 /** For `useInfiniteQuery` over cursors. */
 export const cursors = {
   initialPageParam: undefined as string | undefined,

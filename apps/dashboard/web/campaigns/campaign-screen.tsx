@@ -6,7 +6,7 @@ import { DeleteNamed } from '../layout/delete-named.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useRead } from '../layout/use-read.js';
-import { useWorkspace } from '../layout/workspace-context.js';
+import { useSiteOf, useWorkspace } from '../layout/workspace-context.js';
 import { CampaignEditor } from './campaign-editor.js';
 import { type Campaign, InExperiment, Schedule, useRunningExperiments } from './campaigns-screen.js';
 import { Preview } from './preview.js';
@@ -31,14 +31,14 @@ export function CampaignScreen() {
 }
 
 function OneCampaign({ site, campaignId }: { readonly site: SiteResource; readonly campaignId: string }) {
-  const { workspace, sites, mayWrite } = useWorkspace();
-  const campaign = useRead<Campaign>(`/campaigns/${campaignId}`);
+  const { workspace, mayWrite } = useWorkspace();
+  const siteOf = useSiteOf(site);
+  const campaign = useRead<Campaign>(`/campaigns/${encodeURIComponent(campaignId)}`);
   const running = useRunningExperiments(site.id);
   return (
     <Known query={campaign}>
       {(data) => {
-        // A link may name a campaign of another site than the one that is chosen.
-        const own = sites.find(({ id }) => id === data.site_id) ?? site;
+        const own = siteOf(data);
         return (
           <>
             <dl className={style['facts']}>

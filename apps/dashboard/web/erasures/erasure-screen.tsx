@@ -6,6 +6,7 @@ import { Instant } from '../elements/instant.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useRead } from '../layout/use-read.js';
+import { useSiteOf } from '../layout/workspace-context.js';
 
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 10_000;
@@ -19,10 +20,11 @@ export function ErasureScreen() {
   );
 }
 
-function Proof({ site: { timezone: zone } }: { readonly site: SiteResource }) {
+function Proof({ site }: { readonly site: SiteResource }) {
+  const siteOf = useSiteOf(site);
   const { erasureId } = useParams({ from: '/w/$workspaceId/erasures/$erasureId' });
   const erasure = useRead<ErasureResource>(
-    `/profiles/erasures/${erasureId}`,
+    `/profiles/erasures/${encodeURIComponent(erasureId)}`,
     {},
     {
       // An erasure is a job: it is watched until it ends, ever more slowly.
@@ -34,53 +36,60 @@ function Proof({ site: { timezone: zone } }: { readonly site: SiteResource }) {
   );
   return (
     <Known query={erasure}>
-      {(data) => (
-        <>
-          <dl className={style['facts']}>
-            <dt>Proof</dt>
-            <dd>
-              <code>{data.id}</code>
-            </dd>
-            <dt>Requested</dt>
-            <dd>
-              <Instant at={data.requested_at} zone={zone} /> ({zone}) by{' '}
-              {data.requested_by === null ? 'the service' : <code>{data.requested_by}</code>}
-            </dd>
-            <dt>Finished</dt>
-            <dd>
-              <span role="status">
-                {data.finished_at === null ? 'under way' : <Instant at={data.finished_at} zone={zone} />}
-              </span>
-            </dd>
-          </dl>
-          <DataTable
-            name="services"
-            items={data.services}
-            keyOf={({ service }) => service}
-            columns={[
-              { title: 'Service', cell: ({ service }) => service },
-              { title: 'State', cell: ({ state }) => <span className={style['badge']}>{state}</span> },
-              {
-                title: 'Confirmed',
-                cell: ({ confirmed_at: at }) => (at === null ? 'not yet' : <Instant at={at} zone={zone} />),
-              },
-              {
-                title: 'Profiles',
-                isNumber: true,
-                cell: ({ removed }) => removed.profiles.toLocaleString('en'),
-              },
-              { title: 'Events', isNumber: true, cell: ({ removed }) => removed.events.toLocaleString('en') },
-              {
-                title: 'Submissions',
-                isNumber: true,
-                cell: ({ removed }) => removed.submissions.toLocaleString('en'),
-              },
-              { title: 'Other', isNumber: true, cell: ({ removed }) => removed.other.toLocaleString('en') },
-            ]}
-          />
-          <p>It names nobody: neither the person’s id nor anything of the content is kept.</p>
-        </>
-      )}
+      {(data) => {
+        const { timezone: zone } = siteOf(data);
+        return (
+          <>
+            <dl className={style['facts']}>
+              <dt>Proof</dt>
+              <dd>
+                <code>{data.id}</code>
+              </dd>
+              <dt>Requested</dt>
+              <dd>
+                <Instant at={data.requested_at} zone={zone} /> ({zone}) by{' '}
+                {data.requested_by === null ? 'the service' : <code>{data.requested_by}</code>}
+              </dd>
+              <dt>Finished</dt>
+              <dd>
+                <span role="status">
+                  {data.finished_at === null ? 'under way' : <Instant at={data.finished_at} zone={zone} />}
+                </span>
+              </dd>
+            </dl>
+            <DataTable
+              name="services"
+              items={data.services}
+              keyOf={({ service }) => service}
+              columns={[
+                { title: 'Service', cell: ({ service }) => service },
+                { title: 'State', cell: ({ state }) => <span className={style['badge']}>{state}</span> },
+                {
+                  title: 'Confirmed',
+                  cell: ({ confirmed_at: at }) => (at === null ? 'not yet' : <Instant at={at} zone={zone} />),
+                },
+                {
+                  title: 'Profiles',
+                  isNumber: true,
+                  cell: ({ removed }) => removed.profiles.toLocaleString('en'),
+                },
+                {
+                  title: 'Events',
+                  isNumber: true,
+                  cell: ({ removed }) => removed.events.toLocaleString('en'),
+                },
+                {
+                  title: 'Submissions',
+                  isNumber: true,
+                  cell: ({ removed }) => removed.submissions.toLocaleString('en'),
+                },
+                { title: 'Other', isNumber: true, cell: ({ removed }) => removed.other.toLocaleString('en') },
+              ]}
+            />
+            <p>It names nobody: neither the person’s id nor anything of the content is kept.</p>
+          </>
+        );
+      }}
     </Known>
   );
 }

@@ -7,7 +7,7 @@ import { DeleteNamed } from '../layout/delete-named.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { keyOfRead, useRead } from '../layout/use-read.js';
-import { useWorkspace } from '../layout/workspace-context.js';
+import { useSiteOf, useWorkspace } from '../layout/workspace-context.js';
 import { IntegrationForm, PROVIDER_WORDS } from './integration-form.js';
 import { IntegrationState } from './integration-state.js';
 import { Settlements } from './settlements.js';
@@ -18,26 +18,30 @@ export function IntegrationScreen() {
 
 function One({ site }: { readonly site: SiteResource }) {
   const { integrationId } = useParams({ from: '/w/$workspaceId/integrations/$integrationId' });
-  const integration = useRead<IntegrationResource>(`/integrations/${integrationId}`);
+  const integration = useRead<IntegrationResource>(`/integrations/${encodeURIComponent(integrationId)}`);
+  const siteOf = useSiteOf(site);
   return (
     <Known query={integration}>
-      {(data) => (
-        <>
-          <h2>{PROVIDER_WORDS[data.provider]}</h2>
-          <dl className={style['facts']}>
-            <dt>Last synchronised ({site.timezone})</dt>
-            <dd>
-              <IntegrationState integration={data} zone={site.timezone} />
-            </dd>
-            <dt>Address</dt>
-            <dd>{data.base_url === null ? 'the network’s own' : <code>{data.base_url}</code>}</dd>
-            <dt>Credentials</dt>
-            <dd>stored encrypted, never shown</dd>
-          </dl>
-          <Controls site={site} integration={data} />
-          {data.provider !== 'product_feed' && <Settlements integration={data} zone={site.timezone} />}
-        </>
-      )}
+      {(data) => {
+        const own = siteOf(data);
+        return (
+          <>
+            <h2>{PROVIDER_WORDS[data.provider]}</h2>
+            <dl className={style['facts']}>
+              <dt>Last synchronised ({own.timezone})</dt>
+              <dd>
+                <IntegrationState integration={data} zone={own.timezone} />
+              </dd>
+              <dt>Address</dt>
+              <dd>{data.base_url === null ? 'the network’s own' : <code>{data.base_url}</code>}</dd>
+              <dt>Credentials</dt>
+              <dd>stored encrypted, never shown</dd>
+            </dl>
+            <Controls site={own} integration={data} />
+            {data.provider !== 'product_feed' && <Settlements integration={data} zone={own.timezone} />}
+          </>
+        );
+      }}
     </Known>
   );
 }

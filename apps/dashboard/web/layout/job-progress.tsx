@@ -23,7 +23,7 @@ export function JobProgress({
   /** Once, when it has ended. */
   readonly onOver?: () => void;
 }) {
-  const path = `/jobs/${jobId}`;
+  const path = `/jobs/${encodeURIComponent(jobId)}`;
   const job = useRead<JobResource>(
     path,
     {},

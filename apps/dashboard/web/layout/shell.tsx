@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
 import { useMemo, useState } from 'react';
+import { Notice } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
 import { sitesQuery } from '../sites/sites.queries.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
@@ -213,7 +214,21 @@ function Inside({ workspace }: { readonly workspace: OwnWorkspace }) {
   }, [workspace, sites.data, search.site]);
   return (
     <WorkspaceContextProvider value={context}>
-      <Known query={sites}>{() => <Outlet />}</Known>
+      <Known query={sites}>
+        {() => (
+          <>
+            {search.site !== undefined && search.site !== context.site?.id && (
+              <Notice>
+                <p role="status">
+                  The address names a site that this workspace does not have
+                  {context.site !== undefined && `: ${context.site.name} is shown instead`}.
+                </p>
+              </Notice>
+            )}
+            <Outlet />
+          </>
+        )}
+      </Known>
     </WorkspaceContextProvider>
   );
 }

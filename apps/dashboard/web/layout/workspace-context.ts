@@ -16,6 +16,12 @@ const Context = createContext<WorkspaceContext | undefined>(undefined);
 
 export const WorkspaceContextProvider = Context.Provider;
 
+/** The site of what an address names, which may be another one than is chosen: its currency and zone are those of its site. */
+export function useSiteOf(chosen: SiteResource): (resource: { readonly site_id: string }) => SiteResource {
+  const { sites } = useWorkspace();
+  return ({ site_id: own }) => sites.find(({ id }) => id === own) ?? chosen;
+}
+
 export function useWorkspace(): WorkspaceContext {
   const context = useContext(Context);
   if (context === undefined) throw new Error('The workspace context is missing.');

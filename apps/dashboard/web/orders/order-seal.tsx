@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { OrderResource } from '@truetally/node';
-import type { Page } from '../api/pages.js';
+import { allItems, type Page } from '../api/pages.js';
 import type { Api } from '../api/request.js';
 import type { Fault, SealedRecord } from '../domain/sealed-record.js';
 import { verifyOrder } from '../domain/verify-order.js';
@@ -80,21 +80,13 @@ function Result({
   );
 }
 
-async function recordsOf(
-  api: Api,
-  workspaceId: string,
-  order: OrderResource,
-): Promise<readonly SealedRecord[]> {
-  const records: SealedRecord[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: Page<SealedRecord> = await api({
+function recordsOf(api: Api, workspaceId: string, order: OrderResource): Promise<readonly SealedRecord[]> {
+  const query = { website_id: order.website_id, order_id: order.order_id, limit: PAGE_RECORDS };
+  return allItems((cursor) =>
+    api<Page<SealedRecord>>({
       path: '/partner-attribution/chain/records',
-      query: { website_id: order.website_id, order_id: order.order_id, limit: PAGE_RECORDS, cursor },
+      query: { ...query, cursor },
       workspaceId,
-    });
-    records.push(...page.items);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return records;
+    }),
+  );
 }

@@ -8,7 +8,7 @@ import { Notice } from '../elements/problem.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useRead } from '../layout/use-read.js';
-import { useWorkspace } from '../layout/workspace-context.js';
+import { useSiteOf, useWorkspace } from '../layout/workspace-context.js';
 import { EffectSeries } from './effect-series.js';
 import { Results } from './results.js';
 import { StateControls } from './state-controls.js';
@@ -24,23 +24,27 @@ export function ExperimentScreen() {
 
 function One({ site }: { readonly site: SiteResource }) {
   const { experimentId } = useParams({ from: '/w/$workspaceId/partner-experiments/$experimentId' });
-  const experiment = useRead<ExperimentResource>(`/partner-experiments/${experimentId}`);
+  const experiment = useRead<ExperimentResource>(`/partner-experiments/${encodeURIComponent(experimentId)}`);
+  const siteOf = useSiteOf(site);
   return (
     <Known query={experiment}>
-      {(data) => (
-        <>
-          <Facts experiment={data} site={site} />
-          <StateControls experiment={data} />
-          {data.state === 'draft' ? (
-            <Draft experiment={data} site={site} />
-          ) : (
-            <>
-              <Results experiment={data} zone={site.timezone} />
-              <EffectSeries experiment={data} currency={site.currency} />
-            </>
-          )}
-        </>
-      )}
+      {(data) => {
+        const own = siteOf(data);
+        return (
+          <>
+            <Facts experiment={data} site={own} />
+            <StateControls experiment={data} />
+            {data.state === 'draft' ? (
+              <Draft experiment={data} site={own} />
+            ) : (
+              <>
+                <Results experiment={data} zone={own.timezone} />
+                <EffectSeries experiment={data} currency={own.currency} />
+              </>
+            )}
+          </>
+        );
+      }}
     </Known>
   );
 }
@@ -52,9 +56,7 @@ function Draft({
   readonly experiment: ExperimentResource;
   readonly site: SiteResource;
 }) {
-  const { mayWrite, sites } = useWorkspace();
-  // A link may name an experiment of another site than the one that is chosen.
-  const own = sites.find(({ id }) => id === experiment.site_id) ?? site;
+  const { mayWrite } = useWorkspace();
   return (
     <>
       <Notice>
@@ -62,7 +64,7 @@ function Draft({
       </Notice>
       {mayWrite && (
         <Suspense fallback={<div className={style['loading']} role="status" aria-label="Loading" />}>
-          <ExperimentEditor key={experiment.id} site={own} experiment={experiment} />
+          <ExperimentEditor key={experiment.id} site={site} experiment={experiment} />
         </Suspense>
       )}
     </>

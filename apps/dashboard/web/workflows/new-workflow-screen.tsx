@@ -49,7 +49,7 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
   const cache = useQueryClient();
   const navigate = useNavigate();
   const [key] = useState(() => crypto.randomUUID());
-  const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>();
+  const [made, setMade] = useState<{ readonly id: string; readonly secret: string | undefined }>();
   const { form, forget } = useDraftedForm<WorkflowForm>(`new-workflow:${site.id}`, EMPTY);
   const { register, handleSubmit, watch, setValue } = form;
   const { types, match, conditions } = watch();
@@ -64,7 +64,7 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
       }),
     onSuccess: async ({ id, action }) => {
       forget();
-      setMade({ id, secret: action.secret ?? '' });
+      setMade({ id, secret: action.secret });
       await cache.invalidateQueries({ queryKey: ['w', workspace.id, '/workflows'] });
     },
     // The answer holds the secret: nothing of it stays in the page's memory.

@@ -13,7 +13,7 @@ import { DeleteNamed } from '../layout/delete-named.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { keyOfRead, useRead } from '../layout/use-read.js';
-import { useWorkspace } from '../layout/workspace-context.js';
+import { useSiteOf, useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
 import { Deliveries } from './deliveries.js';
 import { WorkflowState } from './workflow-state.js';
@@ -26,14 +26,15 @@ export function WorkflowScreen() {
 
 function One({ site }: { readonly site: SiteResource }) {
   const { workflowId } = useParams({ from: '/w/$workspaceId/workflows/$workflowId' });
-  const workflow = useRead<WorkflowResource>(`/workflows/${workflowId}`);
+  const workflow = useRead<WorkflowResource>(`/workflows/${encodeURIComponent(workflowId)}`);
+  const siteOf = useSiteOf(site);
   return (
     <Known query={workflow}>
       {(data) => (
         <>
-          <Facts workflow={data} zone={site.timezone} />
+          <Facts workflow={data} zone={siteOf(data).timezone} />
           <Controls key={data.id} workflow={data} />
-          <Deliveries workflow={data} zone={site.timezone} />
+          <Deliveries workflow={data} zone={siteOf(data).timezone} />
         </>
       )}
     </Known>

@@ -1,13 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ListWorkspacesResponses, OwnWorkspace } from '@truetally/node';
+import type { OwnWorkspace } from '@truetally/node';
+import { allItems, type Page } from '../api/pages.js';
 import type { Api } from '../api/request.js';
 
-type Answer = ListWorkspacesResponses[200]['data'];
-
-/** The reader's own workspaces, invitations too: a person has few, so that one page has all. */
+/** The reader's own workspaces, invitations too: all of them. */
 export const workspacesQuery = (api: Api) =>
   queryOptions({
     queryKey: ['workspaces'],
     queryFn: ({ signal }): Promise<readonly OwnWorkspace[]> =>
-      api<Answer>({ path: '/workspaces', query: { limit: 200 }, signal }).then(({ items }) => items),
+      allItems((cursor) =>
+        api<Page<OwnWorkspace>>({ path: '/workspaces', query: { limit: 200, cursor }, signal }),
+      ),
   });
