@@ -68,7 +68,7 @@ describe('screens of workflows in a browser', () => {
     await page.getByRole('heading', { name: WORKFLOW }).waitFor();
     expect(await keptBy(page)).not.toContain(secret);
 
-    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).dblclick();
     const deliveries = page.getByRole('region', { name: 'deliveries', exact: true });
     const look = page.getByRole('button', { name: 'Look again' });
     const shows = (text: string): Promise<boolean> =>
@@ -86,6 +86,16 @@ describe('screens of workflows in a browser', () => {
     // The row is the same one, and still open.
     await deliveries.getByText('replay', { exact: true }).waitFor();
     await checkScreen(page, 'Workflow after a replay');
+    // Its times are those of its own site, whichever is chosen.
+    const { id: other } = await shop.ask<{ readonly id: string }>('sites', {
+      name: 'Elsewhere',
+      domain: 'elsewhere.example',
+      allowed_origins: ['https://elsewhere.example'],
+      timezone: 'Asia/Kathmandu',
+    });
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await pages.visit(page, shop.workspaceId, `workflows/${id}?site=${other}`);
+    await page.getByRole('columnheader', { name: 'Created (Europe/Berlin)' }).waitFor();
   });
 
   it('a range says how many it is before anything is sent, and shows its job', async () => {
@@ -143,7 +153,7 @@ describe('screens of integrations in a browser', () => {
     await checkScreen(page, 'New integration refused');
     await token.fill('a-token-of-the-network');
     await page.getByLabel('Address').fill('https://awin.invalid');
-    await page.getByRole('button', { name: 'Add it' }).click();
+    await page.getByRole('button', { name: 'Add it' }).dblclick();
     await page.getByRole('link', { name: 'Awin' }).click();
     await page.getByText('stored encrypted, never shown').waitFor();
     expect(await keptBy(page)).not.toContain('a-token-of-the-network');

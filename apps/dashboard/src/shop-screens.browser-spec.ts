@@ -5,6 +5,7 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { checkScreen, type OpenedPages, quiet } from './testing/opened-pages.js';
 import type { Shop } from './testing/shop.js';
 import { shopScreens } from './testing/shop-screens.js';
+import { WebhookPlace } from './testing/webhook-place.js';
 
 const WAIT = { timeoutMs: 240_000 };
 const HOSTILE = '<img src=x onerror=alert(1)></script>';
@@ -131,6 +132,11 @@ describe('screens of campaigns in a browser', () => {
     await page.getByText('Saved', { exact: true }).waitFor();
     const saved = await shop.ask<Campaign & { readonly content: object }>(path, undefined, 'GET');
     expect(saved).toMatchObject({ version: version + 1, content: { title: 'Mine', layout: 'modal' } });
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByLabel('Type Welcome to delete it').fill('Welcome');
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    // Also where the list was read a moment before.
+    await page.getByText('No campaign.').waitFor();
   });
 
   it('a chatbot and recommendations are previewed as a shop shows them', async () => {
@@ -227,5 +233,30 @@ describe('screens of what a shop shows in a browser', () => {
     await page.getByText('No submission.').waitFor();
     await quiet(page);
     expect(pages.complaints).toEqual([]);
+  });
+});
+
+describe('an answer that is lost on its way to the browser', () => {
+  it('a workflow whose answer is lost is made once, and its secret is said to be lost', async () => {
+    const place = await WebhookPlace.open();
+    await visit('workflows/new');
+    await page.getByLabel('Name', { exact: true }).fill('Lost');
+    await page.getByLabel('Address').fill(place.url);
+    await page.route(
+      '**/api/v1/workflows',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Add the workflow' }).click();
+    await page.getByText('Whether anything was changed is not known').waitFor();
+    await page.getByRole('button', { name: 'Add the workflow' }).click();
+    await page.getByRole('dialog').getByText('the answer that held it was lost').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await visit('workflows');
+    await page.getByText('Shown workflows: 1').waitFor();
+    await place.close();
   });
 });

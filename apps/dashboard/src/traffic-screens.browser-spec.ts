@@ -94,6 +94,12 @@ describe('screens of traffic and revenue in a browser', () => {
       '2026-03-2941',
       '2026-03-3020',
     ]);
+    const last = page.getByLabel('Last day');
+    await last.fill('2026-03-27');
+    await page.getByRole('button', { name: 'Show' }).first().click();
+    expect(await last.evaluate((field) => (field as HTMLInputElement).validationMessage)).toBe(
+      'The last day is before the first one.',
+    );
     expect(pages.complaints).toEqual([]);
   });
 
@@ -182,6 +188,8 @@ describe('screens of traffic and revenue in a browser', () => {
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByText('No stored event fits.').waitFor();
     expect(new URL(page.url()).searchParams.get('session_id')).toBe('nobody');
+    // Who goes by the keyboard goes on from where the form was sent.
+    await page.getByRole('button', { name: 'Show' }).and(page.locator(':focus')).waitFor();
     await page.goBack();
     await table.getByRole('cell', { name: 'hostile' }).waitFor();
     expect(pages.complaints).toEqual([]);
@@ -191,7 +199,38 @@ describe('screens of traffic and revenue in a browser', () => {
     await page.route('**/analytics/events**', (route) => route.abort());
     await visit('events?');
     await quiet(page);
-    await page.getByText('The service could not be reached.').waitFor();
+    await page.getByText('The service could not be reached. Nothing was changed.').waitFor();
+  });
+
+  it('a screen whose code cannot be had leaves what is around it, and is tried again', async () => {
+    await visit('events');
+    await page.route('**/assets/health-screen-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Health', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'This screen cannot be shown' }).waitFor();
+    await page.getByRole('link', { name: 'Touches', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Touches' }).waitFor();
+    await page.getByRole('link', { name: 'Health', exact: true }).click();
+    await page.unroute('**/assets/health-screen-*.js');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
+  });
+
+  it('a page without a network says so and how old it is, and goes on by itself when there is one again', async () => {
+    const banner = page.getByRole('status').filter({ hasText: 'The service cannot be reached.' });
+    await page.route('**/api/v1/**', (route) => route.abort());
+    await page.goto(`${pages.home}w/${shop.workspaceId}/events`);
+    await banner.waitFor();
+    // Nothing was ever here that could be of some time.
+    expect(await banner.innerText()).not.toContain('as of');
+    await page.unroute('**/api/v1/**');
+    await page.getByRole('region', { name: 'events' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByLabel('Session').fill('nobody');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await banner.getByText('What is shown is as of').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('No stored event fits.').waitFor();
+    await banner.waitFor({ state: 'detached' });
   });
 
   it('an event is found by each of its ids, with what became of it; an unknown id says how far back it was looked for', async () => {

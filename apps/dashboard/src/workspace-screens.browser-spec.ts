@@ -200,6 +200,38 @@ describe('a page whose requests are refused', () => {
   });
 });
 
+describe('an address of something else in a browser', () => {
+  const NONE = '00000000-0000-4000-8000-000000000000';
+
+  it('a site that the workspace does not have is named, and an id leads to no other route', async () => {
+    await pages.visit(page, shop.workspaceId, `events?site=${NONE}`);
+    await page.getByText('The address names a site that this workspace does not have').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await visit(`workflows/..%2Fsites%2F${shop.site.id}`);
+    await page.getByText('Not found.').waitFor();
+    expect(await page.getByText('The address names a site').count()).toBe(0);
+    expect(asked.filter((path) => path.endsWith(`/sites/${shop.site.id}`))).toEqual([]);
+  });
+
+  it('a job that is not there is not asked for without an end', async () => {
+    let times = 0;
+    page.on('response', (answer) => {
+      if (answer.url().endsWith(`/jobs/${NONE}`) && answer.request().method() === 'GET') times += 1;
+    });
+    await page.clock.install();
+    await visit(`jobs/${NONE}`);
+    await eventually(async () => {
+      await page.clock.runFor(2_000);
+      return times === 5;
+    }, WAIT);
+    await page.clock.runFor(60_000);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await eventually(() => times > 5, WAIT);
+    expect(times).toBe(6);
+  });
+});
+
 describe('members and the audit log in a browser', () => {
   it('a workspace gets another name, which stands above its screens', async () => {
     await visit('members');

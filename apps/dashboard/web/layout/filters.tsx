@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent, ReactNode } from 'react';
 import style from '../elements/filters.module.css';
+import { useKeptFocus } from './use-kept-focus.js';
 
 /** A form whose fields stand in the address under their names; an empty one leaves it. */
 export function Filters({
@@ -12,8 +13,11 @@ export function Filters({
   readonly children: ReactNode;
 }) {
   const navigate = useNavigate();
+  const key = JSON.stringify(values);
+  const { form: place, keepFocus } = useKeptFocus(key);
   const choose = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    keepFocus();
     const form = new FormData(event.currentTarget);
     const chosen = Object.keys(values).map((name) => {
       const value = form.get(name);
@@ -25,7 +29,7 @@ export function Filters({
     });
   };
   return (
-    <form className={style['filters']} onSubmit={choose} role="search" key={JSON.stringify(values)}>
+    <form className={style['filters']} onSubmit={choose} role="search" key={key} ref={place}>
       {children}
       <button type="submit">Show</button>
     </form>

@@ -4,6 +4,10 @@ import { addDays, isDay } from '../domain/site-days.js';
 import { Field } from '../elements/field.js';
 import style from './range-picker.module.css';
 import { useDays } from './use-days.js';
+import { useKeptFocus } from './use-kept-focus.js';
+
+/** Windows end by the year 9999 (interface page, section 9). */
+const LAST_DAY = '9998-12-31';
 
 /** The days of the site that a screen counts; both are in the address, and both are counted. */
 export function RangePicker() {
@@ -11,8 +15,11 @@ export function RangePicker() {
   const navigate = useNavigate();
   // The address has the day after the last one, as the service does.
   const shown = { from: days.from, to: addDays(days.to, -1) };
+  const key = `${shown.from} ${shown.to}`;
+  const { form: place, keepFocus } = useKeptFocus(key);
   const choose = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    keepFocus();
     const form = new FormData(event.currentTarget);
     const [first, last] = [form.get('from'), form.get('to')];
     if (!isDay(first) || !isDay(last) || last < first) return;
@@ -22,14 +29,20 @@ export function RangePicker() {
     });
   };
   return (
-    <form className={style['range']} onSubmit={choose} key={`${shown.from} ${shown.to}`}>
+    <form className={style['range']} onSubmit={choose} onInput={compare} key={key} ref={place}>
       <Field label="First day">
-        <input type="date" name="from" defaultValue={shown.from} required />
+        <input type="date" name="from" defaultValue={shown.from} max={LAST_DAY} required />
       </Field>
       <Field label="Last day">
-        <input type="date" name="to" defaultValue={shown.to} required />
+        <input type="date" name="to" defaultValue={shown.to} max={LAST_DAY} required />
       </Field>
       <button type="submit">Show</button>
     </form>
   );
+}
+
+/** Both fields may be right, and their order wrong: the browser says so when the form is sent. */
+function compare({ currentTarget }: FormEvent<HTMLFormElement>): void {
+  const [first, last] = currentTarget.querySelectorAll('input');
+  last?.setCustomValidity(last.value < (first?.value ?? '') ? 'The last day is before the first one.' : '');
 }
