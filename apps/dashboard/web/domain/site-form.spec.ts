@@ -39,4 +39,16 @@ describe('settings of a site in a form', () => {
     const changed = { ...form, partner: { ...form.partner, lookback_days: ' ', touch_limit: 'many' } };
     expect(settingsOfForm(changed).partner).toMatchObject({ lookback_days: null, touch_limit: 'many' });
   });
+
+  it('a number with commas between its thousands is never a thousandth of it', () => {
+    const limit = (typed: string) =>
+      settingsOfForm({ ...formOfSite(SITE), runtime_hourly_limit: typed }).runtime_hourly_limit;
+    expect(['10,000', '1,000,000', '0,125', '2,5', '2.5'].map(limit)).toEqual([
+      '10,000',
+      '1,000,000',
+      0.125,
+      2.5,
+      2.5,
+    ]);
+  });
 });
