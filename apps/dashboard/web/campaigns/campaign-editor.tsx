@@ -47,14 +47,16 @@ export function CampaignEditor({ site, type, campaign }: EditorProps) {
   );
   const { register, handleSubmit, watch } = form;
   const values = watch();
-  const fields = fieldsOf(type, values, site.timezone);
+  const fieldsIn = (from: CampaignForm): CampaignFields =>
+    fieldsOf(type, from, site.timezone, campaign?.schedule);
+  const fields = fieldsIn(values);
   const onSaved = (saved: Campaign): void => {
     forget();
     setBased(saved.version);
   };
   const { save, conflict, forgetConflict } = useCampaignSaving({ site, type, campaign, onSaved });
   const submit = (from: CampaignForm, version: number | undefined): void => {
-    if (!save.isPending) save.mutate({ fields: fieldsOf(type, from, site.timezone), version });
+    if (!save.isPending) save.mutate({ fields: fieldsIn(from), version });
   };
   const refused = fieldErrors(save.error, pathsOf(values));
   const takeTheirs = (theirs: Campaign): void => {

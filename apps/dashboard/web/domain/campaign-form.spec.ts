@@ -50,6 +50,18 @@ describe('the form of a campaign', () => {
     }
   });
 
+  it('a time that nobody changes stays, also a second of it, and in an hour that comes twice', () => {
+    const content = { strategy: 'popular', placement: 'p', count: 1 };
+    const schedule = { from: '2026-11-01T06:30:15.000Z', to: '2026-11-01T07:00:00.500Z' };
+    const form = formOf({ ...COMMON, schedule, content }, ZONE);
+    expect(fieldsOf('recommendation', form, ZONE, schedule).schedule).toEqual(schedule);
+    form.schedule.from = '2026-11-01T00:30';
+    expect(fieldsOf('recommendation', form, ZONE, schedule).schedule).toEqual({
+      ...schedule,
+      from: '2026-11-01T04:30:00.000Z',
+    });
+  });
+
   it('times are those of the site’s clocks, and what is no number goes to the service as it is', () => {
     const form = formOf({ ...COMMON, content: { strategy: 'popular', placement: 'p', count: 1 } }, ZONE);
     expect(form.schedule.from).toBe('2026-03-01T00:00');

@@ -112,15 +112,27 @@ function memberOf(value: object, name: string): unknown {
   return new Map<string, unknown>(Object.entries(value)).get(name);
 }
 
-/** What is saved, and what the preview shows. */
-export function fieldsOf(type: CampaignType, form: CampaignForm, zone: string): CampaignFields {
+/**
+ * What is saved, and what the preview shows.
+ * @param stored what it was: a time that is not changed stays, also where a clock shows less of it than there is
+ */
+export function fieldsOf(
+  type: CampaignType,
+  form: CampaignForm,
+  zone: string,
+  stored?: CampaignFields['schedule'],
+): CampaignFields {
   const { name, status, schedule, targeting } = form;
-  const instant = (local: string): string | undefined =>
-    local === '' ? undefined : instantOfLocal(local, zone);
+  const instant = (local: string, former: string | null | undefined): string | undefined => {
+    if (local === '') return undefined;
+    return former != null && localOf(former, zone) === local ? former : instantOfLocal(local, zone);
+  };
   return {
     name,
     status,
-    schedule: orNull(present({ from: instant(schedule.from), to: instant(schedule.to) })),
+    schedule: orNull(
+      present({ from: instant(schedule.from, stored?.from), to: instant(schedule.to, stored?.to) }),
+    ),
     targeting: orNull(
       present({
         page_url_contains: listed(targeting.page_url_contains, /\n+/),
