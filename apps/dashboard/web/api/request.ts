@@ -22,6 +22,8 @@ export interface ApiSettings {
   readonly idToken: () => Promise<string>;
   /** The token is not taken. */
   readonly onUnauthorized: () => void;
+  /** A read that has no answer by then is given up: its connection may be dead, which a browser notices after minutes. */
+  readonly silenceMs?: number;
 }
 
 /** `data` of a success; of a table, which has no envelope, a `Blob`. @throws ApiError */
@@ -31,6 +33,7 @@ const MS_PER_SECOND = 1000;
 const READ_ATTEMPTS = 3;
 const RETRY_MS = 1000;
 const MAX_WAIT_MS = 10_000;
+const SILENCE_MS = 30_000;
 
 /**
  * Reads are tried again after network errors, 429 and 503; writes never by themselves. Two presses of one button are one
@@ -70,7 +73,7 @@ function waitOf({ status, retryAfterMs }: ApiError, attempt: number): number | u
 }
 
 async function sendOnce<T>(
-  { baseUrl, idToken, onUnauthorized }: ApiSettings,
+  { baseUrl, idToken, onUnauthorized, silenceMs = SILENCE_MS }: ApiSettings,
   request: ApiRequest,
 ): Promise<T> {
   const { method = 'GET', path, query = {}, body, file, workspaceId } = request;
@@ -84,13 +87,15 @@ async function sendOnce<T>(
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
   if (version !== undefined) headers.set('If-Match', `"${version}"`);
   const target = baseUrl + path + (search.size === 0 ? '' : `?${search}`);
+  const silence = new AbortController();
+  const timer = setTimeout(() => method === 'GET' && silence.abort(noAnswer()), silenceMs);
   const response = await reach(target, {
     method,
     headers,
     body: body === undefined ? (file?.content ?? null) : JSON.stringify(body),
-    signal: signal ?? null,
+    signal: AbortSignal.any([silence.signal, ...(signal === undefined ? [] : [signal])]),
     credentials: 'omit',
-  });
+  }).finally(() => clearTimeout(timer));
   if (response.ok && response.headers.get('Content-Type')?.startsWith('text/csv') === true) {
     return (await response.blob()) as T;
   }
