@@ -4,7 +4,7 @@ import type { ListedOrder, OrderResource, SealedRecord } from '@truetally/node';
 import { eventually } from '@truetally/testing';
 import { plainPurchase } from '@truetally/testing-product';
 import type { Locator, Page } from 'playwright-core';
-import { checkScreen, type OpenedPages } from './testing/opened-pages.js';
+import { checkScreen, type OpenedPages, refuse } from './testing/opened-pages.js';
 import type { Shop } from './testing/shop.js';
 import { shopScreens } from './testing/shop-screens.js';
 
@@ -234,5 +234,16 @@ describe('orders and the ledger in a browser', () => {
     await input.setInputFiles(file('nothing'));
     await page.getByText('This file is no kept head.').waitFor();
     expect(pages.complaints).toEqual([]);
+  });
+});
+
+describe('a key in a browser', () => {
+  it('a key whose use nobody says is not said to be unused', async () => {
+    await refuse(page, '/intake', 500);
+    await visit('api-keys');
+    await page
+      .getByRole('cell', { name: /^not known of / })
+      .first()
+      .waitFor();
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { checkScreen, type OpenedPages, quiet } from './testing/opened-pages.js';
+import { checkScreen, type OpenedPages, quiet, refuse } from './testing/opened-pages.js';
 import type { Shop } from './testing/shop.js';
 import { shopScreens } from './testing/shop-screens.js';
 import { WebhookPlace } from './testing/webhook-place.js';
@@ -113,6 +113,11 @@ describe('screens of campaigns in a browser', () => {
   });
 
   it('a campaign that somebody else changed is not overwritten: theirs stands beside mine', async () => {
+    await refuse(page, '/partner-experiments', 500);
+    await visit('campaigns');
+    // Nobody has said that it is in none.
+    await page.getByRole('cell', { name: 'not known', exact: true }).waitFor();
+    await page.unroute('**/partner-experiments**');
     await visit('campaigns');
     expect(await page.getByRole('region', { name: 'campaigns' }).getByRole('row').count()).toBe(2);
     await page.getByRole('link', { name: 'Welcome' }).click();

@@ -83,7 +83,6 @@ function KeyList({
   const { workspace } = useWorkspace();
   const keys = useInfiniteQuery(apiKeysQuery(api, workspace.id, site.id));
   const intake = useRead<SiteIntake>(`/sites/${site.id}/intake`);
-  const allowances = intake.data?.allowances ?? [];
   return (
     <Known query={keys}>
       {({ pages }) => {
@@ -107,7 +106,7 @@ function KeyList({
           <DataTable
             name="keys"
             items={items}
-            columns={columnsFor(site, allowances, onAsk)}
+            columns={columnsFor(site, intake.data?.allowances, onAsk)}
             keyOf={({ id }) => id}
             onMore={keys.hasNextPage ? () => void keys.fetchNextPage() : undefined}
             isLoadingMore={keys.isFetchingNextPage}
@@ -120,7 +119,7 @@ function KeyList({
 
 function columnsFor(
   { timezone: zone }: SiteResource,
-  allowances: readonly IntakeAllowance[],
+  allowances: readonly IntakeAllowance[] | undefined,
   onAsk: ((asked: Asked) => void) | undefined,
 ): readonly Column<ApiKeyResource>[] {
   return [
@@ -139,8 +138,9 @@ function columnsFor(
       title: 'Used this hour',
       isNumber: true,
       cell: ({ id, hourly_limit: limit }) => {
-        const used = allowances.find(({ key_id: of }) => of === id)?.used ?? 0;
-        return `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`;
+        const used = allowances?.find(({ key_id: of }) => of === id)?.used ?? 0;
+        const said = allowances === undefined ? 'not known' : used.toLocaleString('en');
+        return `${said} of ${limit.toLocaleString('en')}`;
       },
     },
     {

@@ -84,11 +84,11 @@ function Choice<Value extends string>({
   );
 }
 
-/** Experiments that decide now who sees which campaign. */
-export function useRunningExperiments(siteId: string): readonly ExperimentResource[] {
+/** Experiments that decide now who sees which campaign; undefined while nobody has said. */
+export function useRunningExperiments(siteId: string): readonly ExperimentResource[] | undefined {
   const query = { site_id: siteId, state: 'running', limit: RUNNING_AT_ONCE };
   const { data } = useList<ExperimentResource>('/partner-experiments', query);
-  return data?.pages.flatMap(({ items }) => items) ?? [];
+  return data?.pages.flatMap(({ items }) => items);
 }
 
 /** Which running experiment a campaign stands in: the storefront’s answers say `in_experiment` of it. */
@@ -99,10 +99,11 @@ export function InExperiment({
   siteId,
 }: {
   readonly campaignId: string;
-  readonly running: readonly ExperimentResource[];
+  readonly running: readonly ExperimentResource[] | undefined;
   readonly workspaceId: string;
   readonly siteId: string;
 }) {
+  if (running === undefined) return 'not known';
   const experiment = running.find(({ campaign_ids: ids }) => ids.includes(campaignId));
   if (experiment === undefined) return 'no';
   return (
@@ -119,7 +120,7 @@ export function InExperiment({
 function columnsFor(
   workspaceId: string,
   site: SiteResource,
-  running: readonly ExperimentResource[],
+  running: readonly ExperimentResource[] | undefined,
 ): readonly Column<Campaign>[] {
   const { timezone: zone } = site;
   return [

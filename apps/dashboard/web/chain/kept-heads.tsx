@@ -56,6 +56,7 @@ export function KeptHeads({ site, head }: { readonly site: SiteResource; readonl
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file !== undefined) check.mutate(file);
+            target.value = '';
           }}
         />
       </Field>
