@@ -140,6 +140,14 @@ describe('orders and the ledger in a browser', () => {
     await page.getByText('3 records sealed again').waitFor();
     await page.getByText('the provider and partner of a touch', { exact: false }).waitFor();
     await checkScreen(page, 'order verified');
+    // One press is enough for an order of several pages, too.
+    await page.route('**/partner-attribution/orders/returned**', (route) =>
+      route.continue({ url: `${route.request().url()}&limit=1` }),
+    );
+    await visit('orders?order=returned');
+    await page.getByText('Shown entries: 1').waitFor();
+    await verifyOrder();
+    await page.getByText('3 records sealed again').waitFor();
     await visit(`orders?order=${encodeURIComponent('bestellung-ü')}`);
     expect(await page.getByRole('region', { name: 'touches' }).textContent()).toContain('awin');
     await verifyOrder();

@@ -13,8 +13,15 @@ import { usePage } from '../session/page-context.js';
 
 const PAGE_RECORDS = 500;
 
+/** An order to its end, and when it was read: a later reading was not verified. */
+export interface WholeOrder {
+  readonly order: OrderResource | undefined;
+  readonly readAt: number;
+}
+
 interface Verified {
   readonly at: string;
+  readonly readAt: number;
   readonly records: readonly SealedRecord[];
   readonly faults: readonly Fault[];
 }
@@ -22,19 +29,23 @@ interface Verified {
 /** Seals the order's records again in this browser, and compares them with what the screen shows. */
 export function OrderSeal({
   whole,
+  shownAt,
   zone,
 }: {
-  readonly whole: () => Promise<OrderResource | undefined>;
+  readonly whole: () => Promise<WholeOrder>;
+  /** When what is shown was read. */
+  readonly shownAt: number;
   readonly zone: string;
 }) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
   const verify = useMutation({
     mutationFn: async (): Promise<Verified> => {
-      const order = await whole();
+      const { order, readAt } = await whole();
       if (order === undefined) throw new Error('The order is not loaded.');
       const records = await recordsOf(api, workspace.id, order);
-      return { at: new Date().toISOString(), records, faults: await verifyOrder(order, records) };
+      const faults = await verifyOrder(order, records);
+      return { at: new Date().toISOString(), readAt, records, faults };
     },
   });
   return (
@@ -50,7 +61,7 @@ export function OrderSeal({
         </button>
       </div>
       {verify.error !== null && <Problem error={verify.error} />}
-      {verify.data !== undefined && <Result verified={verify.data} zone={zone} />}
+      {verify.data?.readAt === shownAt && <Result verified={verify.data} zone={zone} />}
     </>
   );
 }

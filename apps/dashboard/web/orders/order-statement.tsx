@@ -10,7 +10,7 @@ import { Money } from '../elements/money.js';
 import { Known } from '../layout/screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
-import { OrderSeal } from './order-seal.js';
+import { OrderSeal, type WholeOrder } from './order-seal.js';
 
 /** One order as a statement: what changed it, what remains, who earns, and whether it is what was sealed. */
 export function OrderStatement({ site, orderId }: { readonly site: SiteResource; readonly orderId: string }) {
@@ -30,15 +30,16 @@ export function OrderStatement({ site, orderId }: { readonly site: SiteResource;
   });
   const more = order.hasNextPage ? () => void order.fetchNextPage() : undefined;
   /** What is verified is what is shown: the rest of a long order is loaded first. */
-  const whole = async (): Promise<OrderResource | undefined> => {
+  const whole = async (): Promise<WholeOrder> => {
     let pages = order.data?.pages;
+    let readAt = order.dataUpdatedAt;
     for (let hasMore = order.hasNextPage; hasMore;) {
       const result = await order.fetchNextPage({ cancelRefetch: false });
       if (result.error !== null) throw result.error;
-      ({ hasNextPage: hasMore } = result);
+      ({ hasNextPage: hasMore, dataUpdatedAt: readAt } = result);
       pages = result.data?.pages;
     }
-    return wholeOrder(pages ?? []);
+    return { order: wholeOrder(pages ?? []), readAt };
   };
   return (
     <Known query={order}>
@@ -49,7 +50,7 @@ export function OrderStatement({ site, orderId }: { readonly site: SiteResource;
             <section aria-label={`Order ${data.order_id}`}>
               <Statement order={data} zone={site.timezone} onMore={more} />
               <Shares order={data} />
-              <OrderSeal key={order.dataUpdatedAt} whole={whole} zone={site.timezone} />
+              <OrderSeal whole={whole} shownAt={order.dataUpdatedAt} zone={site.timezone} />
             </section>
           )
         );
