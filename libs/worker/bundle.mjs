@@ -15,8 +15,13 @@ if (isOutdated()) await bundle();
 
 function isOutdated() {
   if (![record, code, declarations].every((file) => existsSync(file))) return true;
-  const { begunMs, sources } = JSON.parse(readFileSync(record, 'utf8'));
-  return sources.some((file) => !existsSync(file) || statSync(file).mtimeMs >= begunMs);
+  try {
+    const { begunMs, sources } = JSON.parse(readFileSync(record, 'utf8'));
+    return sources.some((file) => statSync(file).mtimeMs >= begunMs);
+  } catch {
+    // A source has gone, or a killed command has left half of the record.
+    return true;
+  }
 }
 
 async function bundle() {
