@@ -30,4 +30,15 @@ describe('the published packages', () => {
       );
     },
   );
+
+  it.each(PACKAGES)('the package %s names its entry also where exports are not read', (name) => {
+    const manifest = readFileSync(join(REPOSITORY_ROOT, 'libs', name, 'package.json'), 'utf8');
+    const { main, types, exports } = JSON.parse(manifest) as {
+      readonly main?: string;
+      readonly types?: string;
+      readonly exports: Exports;
+    };
+    // A CommonJS project of TypeScript 5 resolves so, unless it says otherwise.
+    expect({ types, default: main }).toEqual(exports['.']);
+  });
 });
