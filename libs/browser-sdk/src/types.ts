@@ -110,7 +110,8 @@ export interface Truetally {
   /** `denied` clears what waits, and what was stored. */
   setConsent(choice: ConsentChoice): void;
   /**
-   * Sends what waits, and says of each event of this page that no earlier call has reported what became of it.
+   * Sends what waits, and says of each event that this page has captured or sent, and no earlier call has reported,
+   * what became of it.
    * Resolves when all are settled, when the service cannot take them now, or after the timeout (10 s).
    */
   flush(timeoutMs?: number): Promise<readonly EventProof[]>;
