@@ -24,7 +24,7 @@ import {
   queueAgain,
   standingOf,
 } from '../storage/delivery.store.js';
-import { lockQueues, refreshQueues, settleQueues } from '../storage/queue.store.js';
+import { addQueues, lockQueues, refreshQueues } from '../storage/queue.store.js';
 
 /** Counting stops here: what is above the limit is refused anyway. */
 const COUNTED_AT_MOST = 5_000_000;
@@ -102,7 +102,7 @@ export class DeliveryHandlers {
     const fact = sampleFact({ siteId: workflow.site_id, type, id: newId(), nowMs });
     const deliveryId = newId();
     const { workflow_id: workflowId } = workflow;
-    await settleQueues(client, [workflow]);
+    await addQueues(client, [workflow]);
     await lockQueues(client, [workflowId]);
     await insertTest(client, { deliveryId, workflowId }, { fact, body: bodyOf(fact) });
     await refreshQueues(client, [workflowId]);

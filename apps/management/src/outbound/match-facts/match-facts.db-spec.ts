@@ -7,8 +7,10 @@ import { eventually } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { type CompiledWorkflow, WorkflowIndex } from '../domain/workflow-index.js';
+import { claimDue } from '../storage/claim.store.js';
 import { pageOfDeliveries } from '../storage/delivery.store.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
+import { markDeleted, settleQueues } from '../storage/queue.store.js';
 import { FactMatcher } from './match-facts.js';
 
 const SITE = randomUUID();
@@ -43,7 +45,11 @@ function workflow(): WorkflowRecord {
   };
 }
 
-function purchase(siteId = SITE, properties: object = {}, at = '2026-02-01T00:00:00.000Z'): ReceivedFact {
+function purchase(
+  siteId: string = SITE,
+  properties: object = {},
+  at = '2026-02-01T00:00:00.000Z',
+): ReceivedFact {
   const event = {
     event_id: randomUUID(),
     site_id: siteId,
@@ -150,6 +156,49 @@ describe('matching facts with workflows', () => {
     // In turn: what the change has to do is done by then.
     await matcher.take([]);
     expect(await deliveredTo(before.workflow_id)).toBe(1);
+  });
+
+  it('a workflow that is disabled or deleted while its facts are being stored stays so, and none of them is sent', async () => {
+    const { matcher, index } = newMatcher();
+    const records = [0, 1, 2].map(() => index.set({ ...workflow(), site_id: randomUUID() }).record);
+    const [kept, disabled, deleted] = records.map(({ workflow_id: id }): string | undefined => id);
+    await settleQueues(pool, records);
+    const blocker = await owner.connect();
+    try {
+      await blocker.query('begin');
+      await blocker.query('lock table queues');
+      const taken = matcher.take(records.map(({ site_id: site }) => purchase(site)));
+      await eventually(async () => {
+        const { rows } = await owner.query(
+          "select from pg_locks where not granted and mode = 'RowExclusiveLock'",
+        );
+        return rows.length > 0;
+      });
+      const changed = records.filter(({ workflow_id: id }) => id === disabled);
+      await settleQueues(
+        blocker,
+        changed.map((record) => ({ ...record, enabled: false, version: 2 })),
+      );
+      await markDeleted(blocker, deleted ?? '');
+      await blocker.query('commit');
+      await taken;
+    } finally {
+      blocker.release();
+    }
+    const due = await claimDue(pool, { saturated: [], free: new Map(), freeByDefault: 8, limit: 500 });
+    const sent = due.deliveries.map(({ workflowId }) => workflowId);
+    expect(sent.filter((sentId) => [kept, disabled, deleted].includes(sentId))).toEqual([kept]);
+    const { rows } = await owner.query(
+      'select version, is_enabled, is_deleted from queues where workflow_id = any($1)',
+      [[disabled, deleted]],
+    );
+    expect(rows).toHaveLength(2);
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        { version: 2, is_enabled: false, is_deleted: false },
+        { version: 1, is_enabled: false, is_deleted: true },
+      ]),
+    );
   });
 
   it('however many workflows a large event triggers, a transaction has few MiB of bodies, and none of them is lost', async () => {

@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import { DELIVERY_LIFETIME_HOURS } from '../domain/retry-schedule.js';
-import {
-  lockQueues,
-  promoteSubjects,
-  type QueuedWorkflow,
-  refreshQueues,
-  settleQueues,
-} from './queue.store.js';
+import { addQueues, lockQueues, promoteSubjects, type QueuedWorkflow, refreshQueues } from './queue.store.js';
 
 /** A delivery of a fact to a workflow. */
 export interface NewDelivery {
@@ -43,7 +37,7 @@ export function storeDeliveries(pool: Pool, deliveries: readonly NewDelivery[]):
   // All have one `created_at`, so that lists have them by their ids: as the facts came.
   const deliveryIds = deliveries.map(() => randomUUID()).sort();
   return inTransaction(pool, async (client) => {
-    await settleQueues(client, workflows);
+    await addQueues(client, workflows);
     await lockQueues(client, ids);
     await client.query(INSERT, [
       arrayLiteral(deliveryIds),

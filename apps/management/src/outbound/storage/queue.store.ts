@@ -13,18 +13,35 @@ export type QueuedWorkflow = Pick<WorkflowRecord, 'workflow_id' | 'site_id' | 'v
  * the same version stays as it is, so that every replica may do it.
  */
 export async function settleQueues(client: Queryable, workflows: readonly QueuedWorkflow[]): Promise<void> {
-  if (workflows.length === 0) return;
-  const ordered = workflows.toSorted((left, right) => (left.workflow_id < right.workflow_id ? -1 : 1));
-  await client.query(
-    `insert into queues as known (workflow_id, site_id, version, is_enabled)
-     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::boolean[])
-     on conflict (workflow_id) do update set
+  await insertQueues(
+    client,
+    workflows,
+    `update set
        version = excluded.version,
        is_enabled = excluded.is_enabled,
        is_deleted = false,
        failing_since = case when excluded.is_enabled and not known.is_enabled then null else known.failing_since end,
        next_due_at = next_due(known.workflow_id, excluded.is_enabled)
      where known.version <> excluded.version or known.is_deleted`,
+  );
+}
+
+/** Adds those that are missing. A workflow may have changed since its facts were matched: what it says by now stays. */
+export async function addQueues(client: Queryable, workflows: readonly QueuedWorkflow[]): Promise<void> {
+  await insertQueues(client, workflows, 'nothing');
+}
+
+async function insertQueues(
+  client: Queryable,
+  workflows: readonly QueuedWorkflow[],
+  otherwise: string,
+): Promise<void> {
+  if (workflows.length === 0) return;
+  const ordered = workflows.toSorted((left, right) => (left.workflow_id < right.workflow_id ? -1 : 1));
+  await client.query(
+    `insert into queues as known (workflow_id, site_id, version, is_enabled)
+     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::boolean[])
+     on conflict (workflow_id) do ${otherwise}`,
     [
       arrayLiteral(ordered.map(({ workflow_id }) => workflow_id)),
       arrayLiteral(ordered.map(({ site_id }) => site_id)),
