@@ -141,6 +141,7 @@ describe('what is no feed', () => {
     ['other XML', '<html></html>', 'neither RSS 2.0 nor Atom'],
     ['XML with an inherited name', '<constructor></constructor>', 'neither RSS 2.0 nor Atom'],
     ['half of an RSS', RSS('<item/>').slice(0, -6), 'not well-formed'],
+    ['an RSS behind another', RSS('<item/>') + RSS('<item/>'), 'not well-formed'],
     ['JSON', '{"id": 1}', 'a header that names id and title'],
     ['a quote without an end', `id,title\n1,"${'x'.repeat(2_000_000)}`, 'a quote is not closed'],
     ['half of a gzip', gzipSync(RSS('<item/>')).subarray(0, 60), 'in the middle of its gzip data'],

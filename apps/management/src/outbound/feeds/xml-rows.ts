@@ -96,6 +96,8 @@ class XmlRows {
     this.path.push(name);
     if (this.path.length > MAX_DEPTH) throw new FeedError('The feed nests too deeply.');
     if (this.path.length === 1) {
+      // The parser lets a second root begin, as where two feeds were written to one file.
+      if (this.rowPath.length > 0) throw new FeedError(NOT_XML);
       const rowPath = ROW_OF_ROOT.get(name);
       if (rowPath === undefined) throw new FeedError(NEITHER);
       this.rowPath = rowPath;
