@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { toldBy } from '../fold-facts/fold-facts.js';
 import { openAnalyticsDatabase } from '../testing/analytics-database.js';
 import { entryFact, eventFact } from '../testing/told-facts.js';
+import { verifySums } from '../verify-sums/verify-sums.js';
 import { FoldStore } from './fold.store.js';
 import { analyticsErasure } from './site-erasure.js';
 
@@ -57,6 +58,21 @@ describe('erasing a site from analytics', () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it('sums of a site that is being erased are not called wrong, whatever is left of it', async () => {
+    const siteId = randomUUID();
+    const pool = database.openPool(1);
+    const events = ['1', '2'].map((id) =>
+      eventFact(siteId, { id, type: 'purchase', session: id, minute: 1, order: id, amount: 1 }),
+    );
+    await new FoldStore(pool).fold(toldBy(events, SITES));
+    const wrong: unknown[] = [];
+    await walkErasure(analyticsErasure(pool, { rows: 1 }), siteId, 100, async () => {
+      const found = await verifySums(database.owner, { since: new Date(0), basketsSince: 0, most: 10_000 });
+      wrong.push(...found.filter((one) => one.siteId === siteId));
+    });
+    expect(wrong).toEqual([]);
   });
 
   it('late facts of an erased site add nothing', async () => {

@@ -2,7 +2,7 @@ import { inSnapshot } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 
 import { NONE_BEFORE } from '../storage/sum-writes.js';
-import { type WrongSum, wrongProductSums } from './product-sums.js';
+import { NOT_ERASED, type WrongSum, wrongProductSums } from './product-sums.js';
 
 const QUARTER_SECONDS = 900;
 const QUARTER = `floor(extract(epoch from occurred_at) / ${QUARTER_SECONDS})::integer`;
@@ -77,7 +77,7 @@ async function compare(
   const { rows } = await client.query<Omit<WrongSum, 'table'>>(
     `select site_id as "siteId", key, kept.value as kept, computed.value as computed
      from (${kept}) kept full join (${computed}) as computed (site_id, key, value) using (site_id, key)
-     where kept.value is distinct from computed.value limit $1`,
+     where kept.value is distinct from computed.value and ${NOT_ERASED} limit $1`,
     [most, since],
   );
   return rows.map((row) => ({ table, ...row }));

@@ -26,10 +26,13 @@ interface StoredSums {
   readonly currencies: Named;
 }
 
-/** Ids of all experiments, in order. */
+/** A site that is being erased loses its rows table by table. */
+const ERASED = 'select from erased_sites e where e.site_id';
+
+/** Ids of all experiments but those of sites that are being erased, in order. */
 export async function readExperimentIds(client: ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ experiment_id: string }>(
-    'select experiment_id from experiments order by experiment_id',
+    `select experiment_id from experiments x where not exists (${ERASED} = x.site_id) order by experiment_id`,
   );
   return rows.map((row) => row.experiment_id);
 }
@@ -43,9 +46,6 @@ export interface CheckedAssignment {
   /** The session has another arm, experiment, site, part of the sample or time. */
   readonly differs: boolean;
 }
-
-/** A site that is being erased loses its rows table by table. */
-const ERASED = 'select from erased_sites e where e.site_id';
 
 /** The next assignments after an id, at most 1,000; empty at the end. */
 export async function readAssignmentsAfter(

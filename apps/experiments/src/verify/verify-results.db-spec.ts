@@ -222,6 +222,21 @@ describe('the verification of results', () => {
     }
   });
 
+  it('finds nothing in a site that is being erased, whatever is left of it', async () => {
+    const client = await database.owner.connect();
+    const ofSite = `where site_id = '${session.site_id}'`;
+    const tables = ['session_records', 'session_orders', 'session_hours', 'session_results'];
+    try {
+      for (const gone of tables.map((_, place) => tables.slice(0, place + 1))) {
+        const deletions = gone.map((table) => `delete from ${table} ${ofSite}`).join('; ');
+        const erased = `insert into erased_sites (site_id) values ('${session.site_id}'); ${deletions}`;
+        expect([gone, await faultAfter(client, erased)]).toEqual([gone, null]);
+      }
+    } finally {
+      client.release();
+    }
+  });
+
   it('knows every table of the service', async () => {
     const { rows } = await database.owner.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = $1 order by 1`,
