@@ -1,3 +1,4 @@
 import { verifyService } from './stack/verify-service.js';
 
-process.exit(await verifyService('analytics', process.env));
+const { DATABASE_URL, LEDGER_SCHEMA = DATABASE_URL === undefined ? 'attribution_ledger' : '' } = process.env;
+process.exit(await verifyService('analytics', { ...process.env, LEDGER_SCHEMA }));

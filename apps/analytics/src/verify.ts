@@ -3,6 +3,7 @@ import { createPool } from '@truetally/persistence';
 import { createLogger, databaseUrlOf } from '@truetally/platform';
 import { readVerificationConfig } from './config.js';
 import { BASKET_DAYS } from './domain/basket.js';
+import { unlikeEntries } from './verify-sums/unlike-entries.js';
 import { verifySums } from './verify-sums/verify-sums.js';
 
 const SHOWN = 20;
@@ -27,7 +28,22 @@ try {
   const wrong = await verifySums(pool, { since, basketsSince, most: SHOWN, keepsEvents });
   for (const { siteId, ...sum } of wrong) log.error({ site_id: siteId, ...sum }, 'A sum is not right.');
   log.info({ differences: wrong.length }, 'Every sum was computed anew.');
-  process.exitCode = wrong.length === 0 ? 0 : 1;
+  const unlike = await compareEntries();
+  process.exitCode = wrong.length + unlike === 0 ? 0 : 1;
 } finally {
   await pool.end();
+}
+
+/** @returns how many entries differ, as far as that can be seen */
+async function compareEntries(): Promise<number> {
+  const { LEDGER_SCHEMA: ledger } = config;
+  if (ledger === '') {
+    log.info('Entries were not compared with the ledger: LEDGER_SCHEMA is not set.');
+    return 0;
+  }
+  const unlike = await unlikeEntries(pool, ledger, SHOWN);
+  for (const { siteId, ...entry } of unlike)
+    log.error({ site_id: siteId, ...entry }, 'An entry is not as the ledger has it.');
+  log.info({ differences: unlike.length }, 'Entries were compared with the ledger.');
+  return unlike.length;
 }

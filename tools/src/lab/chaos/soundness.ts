@@ -77,6 +77,7 @@ async function wrongSums(product: LaunchedProduct, databaseUrl: string): Promise
         DATABASE_URL: databaseUrl,
         DATABASE_SCHEMA: product.schema(service),
         INGESTION_SCHEMA: product.schema('ingestion'),
+        LEDGER_SCHEMA: product.schema('attribution-ledger'),
       },
     });
     if (fault !== undefined) faults.push(fault);
