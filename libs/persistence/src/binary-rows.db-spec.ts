@@ -52,7 +52,7 @@ describe('rows in the binary format', () => {
           for (const { id, at, big, small, flag, name, names, tiny, bytes, ids, bigs, tinies } of given)
             binary
               .row()
-              .uuid(id)
+              .uuidAt(uuidBytes([...ids, id]), ids.length)
               .timestamp(at)
               .bigint(big)
               .integer(small)
@@ -94,8 +94,12 @@ describe('rows in the binary format', () => {
   it('an array of ids is a parameter that Postgres reads as they are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uuid(), { maxLength: 20 }), async (ids) => {
-        const { rows: read } = await database.pool.query('select $1::uuid[] as ids', [uuidArray(ids)]);
-        expect(read).toEqual([{ ids }]);
+        const question = 'select $1::uuid[] as ids, $2::uuid[] as same';
+        const { rows: read } = await database.pool.query(question, [
+          uuidArray(ids),
+          uuidArray(uuidBytes(ids)),
+        ]);
+        expect(read).toEqual([{ ids, same: ids }]);
       }),
     );
   });

@@ -42,6 +42,14 @@ export class BinaryRows {
     return this;
   }
 
+  /** @param ids of `uuidBytes` */
+  uuidAt(ids: Buffer, index: number): this {
+    this.begin(UUID_BYTES);
+    copyUuid(ids, index, this.buffer, this.end);
+    this.end += UUID_BYTES;
+    return this;
+  }
+
   /** @param micros since 1970, a whole number */
   timestamp(micros: number): this {
     return this.bigint(micros - MICROS_UNTIL_2000);
@@ -105,9 +113,7 @@ export class BinaryRows {
   /** @param ids of `uuidBytes` */
   uuids(ids: Buffer): this {
     return this.array(UUID_TYPE, ids.length / UUID_BYTES, UUID_BYTES, (index, at) => {
-      const from = index * UUID_BYTES;
-      // A call of `copy` takes longer than this.
-      for (let byte = 0; byte < UUID_BYTES; byte += 1) this.buffer[at + byte] = ids[from + byte] ?? 0;
+      copyUuid(ids, index, this.buffer, at);
     });
   }
 
@@ -171,14 +177,17 @@ export class BinaryRows {
 
 /**
  * A parameter `$1::uuid[]` in the binary format, which Postgres need not parse.
+ * @param given texts, or ids of `uuidBytes`
  * @throws RangeError for a text that is none
  */
-export function uuidArray(texts: readonly string[]): Buffer {
-  const bytes = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + texts.length * (LENGTH_BYTES + UUID_BYTES));
-  let end = writeArrayHeader(bytes, 0, UUID_TYPE, texts.length);
-  for (const text of texts) {
+export function uuidArray(given: Buffer | readonly string[]): Buffer {
+  const ids = Buffer.isBuffer(given) ? given : uuidBytes(given);
+  const length = ids.length / UUID_BYTES;
+  const bytes = Buffer.allocUnsafe(ARRAY_HEADER_BYTES + length * (LENGTH_BYTES + UUID_BYTES));
+  let end = writeArrayHeader(bytes, 0, UUID_TYPE, length);
+  for (let index = 0; index < length; index += 1) {
     end = bytes.writeInt32BE(UUID_BYTES, end);
-    writeUuid(bytes, end, text);
+    copyUuid(ids, index, bytes, end);
     end += UUID_BYTES;
   }
   return bytes.subarray(0, end);
@@ -226,6 +235,12 @@ export function uuidBytes(texts: readonly string[]): Buffer {
   return bytes;
 }
 
+/** A call of `copy` takes longer than this. */
+function copyUuid(ids: Buffer, index: number, into: Buffer, at: number): void {
+  const from = index * UUID_BYTES;
+  for (let byte = 0; byte < UUID_BYTES; byte += 1) into[at + byte] = ids[from + byte] ?? 0;
+}
+
 /** An array without elements has no dimension. */
 function writeArrayHeader(bytes: Buffer, at: number, type: number, length: number): number {
   let end = bytes.writeInt32BE(length === 0 ? 0 : 1, at);
@@ -237,7 +252,7 @@ function writeArrayHeader(bytes: Buffer, at: number, type: number, length: numbe
 }
 
 /** @throws RangeError for a text that is none */
-function writeUuid(bytes: Buffer, at: number, text: string): void {
+export function writeUuid(bytes: Buffer, at: number, text: string): void {
   let isHexadecimal = text.length === UUID_CHARACTERS;
   for (const place of DASHES) isHexadecimal &&= text.charCodeAt(place) === DASH;
   let found = 0;

@@ -1,7 +1,7 @@
 export { arrayLiteral } from './array-literal.js';
 export { blockAfter, type BlockPlace, FIRST_BLOCK, formatBlockPlace, parseBlockPlace } from './block-pass.js';
 export { type Connection, connectionOf } from './connection.js';
-export { BinaryRows, floatArray, floatsOf, uuidArray, uuidBytes } from './binary-rows.js';
+export { BinaryRows, floatArray, floatsOf, uuidArray, uuidBytes, writeUuid } from './binary-rows.js';
 export { copyIn, copyText } from './copy-in.js';
 export { deleteOfSite, type RowsOfSites } from './delete-of-site.js';
 export { deleteOlder } from './delete-older.js';

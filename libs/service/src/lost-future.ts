@@ -21,11 +21,11 @@ export function isOfLostFuture(
  * reads its requests again from before the point: it publishes each of their events once more, under the time at which it is stored.
  */
 export function isOfUndoneTime(
-  { timestampMs }: Pick<ReceivedFact, 'timestampMs'>,
+  fact: Pick<ReceivedFact, 'timestampMs'>,
   restores: readonly ReportedRestore[],
 ): boolean {
   // An incarnation is the time at which it began, in milliseconds since 1970.
   return restores.some(
-    ({ incarnation, restoredToMs }) => timestampMs > restoredToMs && timestampMs < incarnation,
+    ({ incarnation, restoredToMs }) => fact.timestampMs > restoredToMs && fact.timestampMs < incarnation,
   );
 }

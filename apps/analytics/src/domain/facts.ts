@@ -1,32 +1,13 @@
-import type { TrustClass } from '@truetally/contracts/credentials';
-import type { BasketEntry } from './basket.js';
-
-/** What reports need of a stored event. Sessions and requests are keys: hashes of site and id. */
-export interface EventFact {
-  readonly eventId: string;
-  readonly siteId: string;
-  readonly eventType: string;
-  readonly sessionKey: string;
-  readonly requestKey: string;
-  /** ISO 8601 UTC, to the microsecond at most. */
-  readonly occurredAt: string;
-  /** The same in microseconds since 1970. */
-  readonly occurredMicros: number;
-  /** In microseconds since 1970. */
-  readonly receivedMicros: number;
-  readonly trust: TrustClass;
-  readonly isBot: boolean;
-  readonly device: string | null;
-  /** Place in the log: the order of a session's events of one instant. */
-  readonly position: number;
-  /** Of a purchase. */
-  readonly purchase: ObservedPurchase | null;
-  /** What its session did with products; nothing for most types. */
-  readonly products: readonly BasketEntry[];
-}
-
 /** An order as a page or a backend reported it. */
 export interface ObservedPurchase {
+  /** Place of its event among those of the fold. */
+  readonly place: number;
+  readonly eventId: string;
+  readonly siteId: string;
+  /** ISO 8601 UTC, to the microsecond at most. */
+  readonly occurredAt: string;
+  readonly receivedAt: string;
+  readonly isFromServer: boolean;
   /** `order_id`, else `transaction_id`. */
   readonly orderId: string | null;
   /** Undefined: the site's. */

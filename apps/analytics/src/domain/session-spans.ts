@@ -1,6 +1,7 @@
 /** A quarter of an hour in which a session is seen for the first time, between those that were known. */
 export interface NewQuarter {
-  readonly sessionKey: string;
+  /** A number of it. */
+  readonly session: number;
   readonly quarter: number;
   /** The session's last known quarter before this one, and its first after it. */
   readonly previous: number | null;
@@ -55,12 +56,12 @@ interface Gap {
 /** The new quarters between two known ones of a session, in order. Most sessions have a single one. */
 function gapsOf(quarters: readonly NewQuarter[]): readonly Gap[] {
   const gaps: Gap[] = [];
-  const bySession = new Map<string, NewQuarter | NewQuarter[]>();
+  const bySession = new Map<number, NewQuarter | NewQuarter[]>();
   for (const one of quarters) {
-    const known = bySession.get(one.sessionKey);
-    if (known === undefined) bySession.set(one.sessionKey, one);
+    const known = bySession.get(one.session);
+    if (known === undefined) bySession.set(one.session, one);
     else if (Array.isArray(known)) known.push(one);
-    else bySession.set(one.sessionKey, [known, one]);
+    else bySession.set(one.session, [known, one]);
   }
   for (const ofSession of bySession.values()) {
     if (Array.isArray(ofSession)) gaps.push(...gapsOfSession(ofSession));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Calendar } from '@truetally/kernel';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import type { TouchFact } from '../domain/facts.js';
+import { EventColumns } from '../domain/event-columns.js';
 import { sessionKeyOf, touchKeyOf } from '../domain/keys.js';
 import { FoldStore } from '../storage/fold.store.js';
 import { ReportReads } from '../storage/report-reads.js';
@@ -38,7 +39,7 @@ async function count(told: readonly Told[], asked: object) {
     occurredAt,
   }));
   await store.fold({
-    events: [],
+    events: new EventColumns(0),
     purchases: [],
     entries: [],
     touches: [...touches, ...touches],

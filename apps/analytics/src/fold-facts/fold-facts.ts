@@ -4,7 +4,8 @@ import { type Messaging, type ReceivedFact, subscribe, type Subscription } from 
 import { type ReportedRestore, reportedRestores } from '@truetally/persistence';
 import { isOfLostFuture, isOfUndoneTime, whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
-import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
+import { EventColumns } from '../domain/event-columns.js';
+import type { LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
 import { observedMinor } from '../domain/observed-amount.js';
 import type { SiteDirectory } from '../sites/site-directory.js';
 import type { PricedPurchase } from '../storage/fact-rows.js';
@@ -77,7 +78,8 @@ export function toldBy(
   sites: Pick<SiteDirectory, 'localeOf'>,
   { keepsEvents = true, isLostRecord = () => false, isLostEvent = () => false }: ReadOptions = {},
 ): ToldFacts {
-  const events: EventFact[] = [];
+  const events = new EventColumns(facts.length);
+  const purchases: PricedPurchase[] = [];
   const entries: LedgerEntryFact[] = [];
   const touches: TouchFact[] = [];
   for (const fact of facts) {
@@ -85,13 +87,12 @@ export function toldBy(
     if (value === null) continue;
     if (topic === TOPICS.eventsStored.name) {
       if (isLostEvent(fact)) continue;
-      if (keepsEvents || OF_PRODUCTS.test(value)) events.push(readEvent(value, offset));
+      if (!keepsEvents && !OF_PRODUCTS.test(value)) continue;
+      const purchase = readEvent(value, offset, events);
+      if (purchase !== undefined) purchases.push(priced(purchase, sites));
     } else if (topic === TOPICS.touchesRecorded.name) touches.push(readTouch(value));
     else if (!isLostRecord(fact)) entries.push(...entriesIn(value));
   }
-  const purchases = events
-    .filter(({ purchase }) => purchase !== null)
-    .flatMap((event) => priced(event, sites));
   return { events, purchases, entries, touches, progress: progressOf(facts) };
 }
 
@@ -101,23 +102,31 @@ function entriesIn(value: string): readonly LedgerEntryFact[] {
 }
 
 /** A purchase without a currency of its own is in the one that its site has when it is read. */
-function priced(event: EventFact, sites: Pick<SiteDirectory, 'localeOf'>): readonly PricedPurchase[] {
-  if (event.purchase === null) return [];
-  const { orderId, amount } = event.purchase;
-  const currency = event.purchase.currency ?? sites.localeOf(event.siteId).currency;
+function priced(purchase: ObservedPurchase, sites: Pick<SiteDirectory, 'localeOf'>): PricedPurchase {
+  const currency = purchase.currency ?? sites.localeOf(purchase.siteId).currency;
   const digits = minorDigitsOf(currency) ?? EURO_CENTS;
-  return [{ event, orderId, currency, amount: observedMinor(amount, digits) }];
+  return { ...purchase, currency, amount: observedMinor(purchase.amount, digits) };
 }
 
 function progressOf(facts: readonly ReceivedFact[]): readonly PartitionProgress[] {
-  const newest = new Map<string, ReceivedFact>();
-  for (const fact of facts) {
-    const key = `${fact.topic} ${fact.partition}`;
-    if ((newest.get(key)?.timestampMs ?? 0) <= fact.timestampMs) newest.set(key, fact);
+  const newest = new Map<string, NewestFact>();
+  let last: NewestFact | undefined;
+  for (const { topic, partition, timestampMs } of facts) {
+    // Those of a partition come together.
+    if (last?.topic !== topic || last.partition !== partition) {
+      const key = `${topic} ${partition}`;
+      last = newest.get(key) ?? { topic, partition, timestampMs };
+      newest.set(key, last);
+    }
+    last.timestampMs = Math.max(last.timestampMs, timestampMs);
   }
   return [...newest.values()].map(({ topic, partition, timestampMs }) => ({
     topic,
     partition,
     readUntil: formatInstant(timestampMs),
   }));
+}
+
+interface NewestFact extends Pick<ReceivedFact, 'partition' | 'topic'> {
+  timestampMs: number;
 }

@@ -1,11 +1,13 @@
 import type { RecordedConversionFact, RecordedTouchFact, StoredEventFact } from '@truetally/contracts/facts';
 import { isJsonObject } from '@truetally/contracts/validation';
-import { minorDigitsOf, parseDecimal, parseInstant, toMinor } from '@truetally/kernel';
+import { formatInstant, minorDigitsOf, parseDecimal, parseInstant, toMinor } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
-import type { EventFact, LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
+import type { EventColumns } from '../domain/event-columns.js';
+import type { LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
 import { requestKeyOf, sessionKeyOf, touchKeyOf } from '../domain/keys.js';
 import { MICROS_PER_MS } from '../domain/quarters.js';
 import { toldProducts } from '../domain/told-products.js';
+import { addEvent } from '../storage/add-event.js';
 
 const MAX_DEVICE_CHARACTERS = 64;
 const MICROSECOND_DIGITS = 3;
@@ -14,45 +16,63 @@ const ORDER_IDS = ['order_id', 'transaction_id'] as const;
 
 type StoredEvent = StoredEventFact & { readonly properties: unknown; readonly context: unknown };
 
-/** Reads a fact of `events.stored.v1`. @throws UnreadableError when its times cannot be read */
-export function readEvent(value: string, position: string): EventFact {
+/**
+ * Reads a fact of `events.stored.v1` into columns.
+ * @returns the order that it tells of
+ * @throws UnreadableError when its times cannot be read
+ */
+export function readEvent(value: string, position: string, into: EventColumns): ObservedPurchase | undefined {
   const event = JSON.parse(value) as StoredEvent;
   const instant = parseInstant(event.occurred_at);
   if (instant === undefined) throw new UnreadableError('events.stored.v1: occurred_at is not a time');
   const received = parseInstant(event.received_at);
   if (received === undefined) throw new UnreadableError('events.stored.v1: received_at is not a time');
-  const finer = Number(instant.subMillisecond.slice(0, MICROSECOND_DIGITS).padEnd(MICROSECOND_DIGITS, '0'));
-  const { site_id: siteId, context } = event;
+  const { subMillisecond } = instant;
+  const finer =
+    subMillisecond === ''
+      ? 0
+      : Number(subMillisecond.slice(0, MICROSECOND_DIGITS).padEnd(MICROSECOND_DIGITS, '0'));
+  const { site_id: siteId, event_type: eventType, context } = event;
   const device = isJsonObject(context) ? context['device_type'] : undefined;
-  return {
+  const place = into.length;
+  addEvent(into, {
     eventId: event.event_id,
-    siteId,
-    eventType: event.event_type,
     sessionKey: sessionKeyOf(siteId, event.session_id),
     requestKey: requestKeyOf(siteId, event.request_id),
-    occurredAt: event.occurred_at,
+    siteId,
+    eventType,
+    device: typeof device === 'string' ? device.slice(0, MAX_DEVICE_CHARACTERS) : null,
+    isBot: event.is_bot,
     occurredMicros: instant.epochMs * MICROS_PER_MS + finer,
     receivedMicros: received.epochMs * MICROS_PER_MS,
-    trust: event.trust,
-    isBot: event.is_bot,
-    device: typeof device === 'string' ? device.slice(0, MAX_DEVICE_CHARACTERS) : null,
     position: Number(position),
-    purchase: event.event_type === 'purchase' ? purchaseOf(event.properties) : null,
-    products: toldProducts(event.event_type, event.properties),
-  };
+    products: toldProducts(eventType, event.properties),
+  });
+  return eventType === 'purchase' ? purchaseOf(event, place, received.epochMs) : undefined;
 }
 
-/** Null without an amount, which no stored purchase is. */
-function purchaseOf(properties: unknown): ObservedPurchase | null {
-  if (!isJsonObject(properties)) return null;
+/** Undefined without an amount, which no stored purchase is. */
+function purchaseOf(event: StoredEvent, place: number, receivedMs: number): ObservedPurchase | undefined {
+  const { properties } = event;
+  if (!isJsonObject(properties)) return undefined;
   const amount = AMOUNTS.map((name) => properties[name]).find((value) => typeof value === 'number');
-  if (amount === undefined) return null;
+  if (amount === undefined) return undefined;
   const orderId = ORDER_IDS.map((name) => properties[name]).find(
     (value): value is string => typeof value === 'string' && value !== '',
   );
   const currency = properties['currency'];
   const isKnown = typeof currency === 'string' && minorDigitsOf(currency) !== undefined;
-  return { orderId: orderId ?? null, currency: isKnown ? currency : undefined, amount };
+  return {
+    place,
+    eventId: event.event_id,
+    siteId: event.site_id,
+    occurredAt: event.occurred_at,
+    receivedAt: formatInstant(receivedMs),
+    isFromServer: event.trust === 'server',
+    orderId: orderId ?? null,
+    currency: isKnown ? currency : undefined,
+    amount,
+  };
 }
 
 /**

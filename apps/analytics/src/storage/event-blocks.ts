@@ -1,23 +1,8 @@
 import { BinaryRows, copyIn, uuidArray, uuidBytes } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
-import type { EventFact } from '../domain/facts.js';
+import { type EventColumns, keysAt, keyTextAt } from '../domain/event-columns.js';
 import { keyFilter, seemingIn } from '../domain/key-filter.js';
 import { formatMicros } from '../domain/report-window.js';
-
-/** What is kept of an event. */
-export type KeptEvent = Pick<
-  EventFact,
-  | 'device'
-  | 'eventId'
-  | 'eventType'
-  | 'isBot'
-  | 'occurredMicros'
-  | 'position'
-  | 'receivedMicros'
-  | 'requestKey'
-  | 'sessionKey'
-  | 'siteId'
->;
 
 /** One with so many events is not merged any more. */
 export const LARGE_BLOCK = 1_000;
@@ -40,22 +25,30 @@ const KNOWN = `
   where block.block_id = any($1::bigint[]) and one.event_id in (select unnest($2::uuid[]))`;
 
 /**
- * Keeps events, each of them once, and returns those that were not told before. Their sites are locked. A repetition has the
- * time of storage of the first: only blocks of such a time may have it, which mostly are the one or two of a moment before.
+ * Keeps events, each of them once, and returns the places of those that were not told before. Their sites are locked. A repetition
+ * has the time of storage of the first: only blocks of such a time may have it, which mostly are the one or two of a moment before.
+ * @param places of them, each event once
  */
 export async function addEvents(
   client: ClientBase,
-  events: readonly EventFact[],
-): Promise<readonly EventFact[]> {
-  if (events.length === 0) return [];
-  const known = await knownOf(client, events);
-  const fresh = known.size === 0 ? events : events.filter(({ eventId }) => !known.has(eventId));
-  await copyBlocks(client, fresh);
+  events: EventColumns,
+  places: readonly number[],
+): Promise<readonly number[]> {
+  if (places.length === 0) return [];
+  const known = await knownOf(client, events, places);
+  const isFresh = (place: number): boolean => !known.has(keyTextAt(events.eventIds, place));
+  const fresh = known.size === 0 ? places : places.filter(isFresh);
+  await copyBlocks(client, events, { places: fresh });
   return fresh;
 }
 
-async function knownOf(client: ClientBase, events: readonly EventFact[]): Promise<ReadonlySet<string>> {
-  const spans = [...Map.groupBy(events, ({ siteId }) => siteId).values()].flatMap(spansOf);
+/** As `keyTextAt` tells their ids. */
+async function knownOf(
+  client: ClientBase,
+  events: EventColumns,
+  places: readonly number[],
+): Promise<ReadonlySet<string>> {
+  const spans = spansOf(events, places);
   const { rows: blocks } = await client.query<{ blockId: string; filter: Buffer }>({
     name: 'blocks-of-time',
     text: BLOCKS_OF_TIME,
@@ -66,19 +59,17 @@ async function knownOf(client: ClientBase, events: readonly EventFact[]): Promis
     ],
   });
   if (blocks.length === 0) return NONE;
-  const ids = events.map(({ eventId }) => eventId);
-  const seeming = seemingIn(
-    blocks.map(({ filter }) => filter),
-    uuidBytes(ids),
-  );
-  const asked = ids.filter((_, index) => seeming.has(index));
+  const filters = blocks.map(({ filter }) => filter);
+  const seeming = seemingIn(filters, keysAt(events.eventIds, places));
+  const asked = places.filter((_, index) => seeming.has(index));
   if (asked.length === 0) return NONE;
   const { rows } = await client.query<{ eventId: string }>({
     name: 'known-events',
     text: KNOWN,
-    values: [blocks.map(({ blockId }) => blockId), uuidArray(asked)],
+    values: [blocks.map(({ blockId }) => blockId), uuidArray(keysAt(events.eventIds, asked))],
   });
-  return new Set(rows.map(({ eventId }) => eventId));
+  const ids = uuidBytes(rows.map(({ eventId }) => eventId));
+  return new Set(rows.map((_, index) => keyTextAt(ids, index)));
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -90,66 +81,91 @@ interface Span {
 }
 
 /**
- * The times of storage of a site's events. After a long stop a call has events of partitions that were read to different times:
+ * The times of storage of each site's events. After a long stop a call has events of partitions that were read to different times:
  * what was stored between them is not looked at.
  */
-function spansOf(events: readonly EventFact[]): readonly Span[] {
+function spansOf(events: EventColumns, places: readonly number[]): readonly Span[] {
+  const at = (place: number): number => events.receivedMicros[place] ?? 0;
+  const last = new Map<string, Span>();
   const spans: Span[] = [];
-  for (const { siteId, receivedMicros } of events.toSorted(
-    (one, other) => one.receivedMicros - other.receivedMicros,
-  )) {
-    const last = spans.at(-1);
-    if (last !== undefined && receivedMicros - last.to <= SPAN_GAP_MICROS) last.to = receivedMicros;
-    else spans.push({ siteId, from: receivedMicros, to: receivedMicros });
+  for (const place of places.toSorted((one, other) => at(one) - at(other))) {
+    const siteId = events.sites.at(place);
+    const span = last.get(siteId);
+    if (span !== undefined && at(place) - span.to <= SPAN_GAP_MICROS) span.to = at(place);
+    else {
+      const next = { siteId, from: at(place), to: at(place) };
+      last.set(siteId, next);
+      spans.push(next);
+    }
   }
   return spans;
 }
 
-/**
- * Keeps events in blocks: each has those of one site, of people or of bots alone, and of late ones or of others alone.
- * @param level how often they have been merged
- */
-export async function copyBlocks(client: ClientBase, events: readonly KeptEvent[], level = 0): Promise<void> {
-  if (events.length === 0) return;
+interface CopiedEvents {
+  readonly places: readonly number[];
+  /** How often they have been merged. */
+  readonly level?: number;
+}
+
+/** Keeps events in blocks: each has those of one site, of people or of bots alone, and of late ones or of others alone. */
+export async function copyBlocks(
+  client: ClientBase,
+  events: EventColumns,
+  { places, level = 0 }: CopiedEvents,
+): Promise<void> {
+  if (places.length === 0) return;
   const rows = new BinaryRows(COLUMN_COUNT);
-  const blocks = Map.groupBy(events, (event) => `${event.siteId} ${event.isBot} ${isLate(event)}`);
-  for (const block of blocks.values()) addBlock(rows, block, level);
+  const blocks = Map.groupBy(places, (place) => blockOf(events, place));
+  for (const block of blocks.values()) addBlock(rows, events, block, level);
   await copyIn(client, COPY_BLOCKS, rows.finish());
 }
 
-/** An event of long ago would stretch the times of its block over all of them, which every window within would then read. */
-function isLate({ occurredMicros, receivedMicros }: KeptEvent): boolean {
-  return Math.abs(receivedMicros - occurredMicros) > LATE_MICROS;
+/**
+ * The same number for events that share a block. One of long ago would stretch the times of its block over all of them, which
+ * every window within would then read.
+ */
+function blockOf({ sites, areBots, occurredMicros, receivedMicros }: EventColumns, place: number): number {
+  const isLate = Math.abs((receivedMicros[place] ?? 0) - (occurredMicros[place] ?? 0)) > LATE_MICROS;
+  return 4 * sites.numberAt(place) + 2 * (areBots[place] ?? 0) + (isLate ? 1 : 0);
 }
 
-function addBlock(rows: BinaryRows, events: readonly KeptEvent[], level: number): void {
-  const [first] = events;
+function addBlock(rows: BinaryRows, events: EventColumns, places: readonly number[], level: number): void {
+  const [first] = places;
   if (first === undefined) return;
-  const types = [...new Set(events.map(({ eventType }) => eventType))];
-  const places = new Map(types.map((type, index) => [type, index + 1]));
-  const [occurred, received] = [timesOf(events, 'occurredMicros'), timesOf(events, 'receivedMicros')];
-  const eventIds = uuidBytes(events.map(({ eventId }) => eventId));
-  const sessionKeys = uuidBytes(events.map(({ sessionKey }) => sessionKey));
-  const requestKeys = uuidBytes(events.map(({ requestKey }) => requestKey));
-  rows.row().uuid(first.siteId).boolean(first.isBot);
-  rows.smallint(events.length < LARGE_BLOCK ? level : null).integer(events.length);
+  const types = new Map<number, string>();
+  for (const place of places) types.set(events.eventTypes.numberAt(place), events.eventTypes.at(place));
+  const typePlaces = new Map([...types.keys()].map((number, index) => [number, index + 1]));
+  const [occurred, received] = [
+    timesOf(events.occurredMicros, places),
+    timesOf(events.receivedMicros, places),
+  ];
+  const eventIds = keysAt(events.eventIds, places);
+  const sessionKeys = keysAt(events.sessionKeys, places);
+  const requestKeys = keysAt(events.requestKeys, places);
+  rows
+    .row()
+    .uuid(events.sites.at(first))
+    .boolean(events.areBots[first] === 1);
+  rows.smallint(places.length < LARGE_BLOCK ? level : null).integer(places.length);
   rows.timestamp(received.from).timestamp(received.to).timestamp(occurred.from).timestamp(occurred.to);
-  rows.textArray(types).bytes(keyFilter(eventIds, sessionKeys, requestKeys));
+  rows.textArray([...types.values()]).bytes(keyFilter(eventIds, sessionKeys, requestKeys));
   rows.uuids(eventIds).uuids(sessionKeys).uuids(requestKeys);
-  rows.smallints(Int16Array.from(events, ({ eventType }) => places.get(eventType) ?? 0));
-  rows.textArray(events.map(({ device }) => device));
+  rows.smallints(places.map((place) => typePlaces.get(events.eventTypes.numberAt(place)) ?? 0));
+  rows.textArray(places.map((place) => events.devices.at(place)));
   rows.timestamps(occurred.all).timestamps(received.all);
-  rows.bigints(Float64Array.from(events, ({ position }) => position));
+  rows.bigints(valuesAt(events.positions, places));
 }
 
-function timesOf(events: readonly KeptEvent[], name: 'occurredMicros' | 'receivedMicros') {
+function valuesAt(column: Float64Array, places: readonly number[]): Float64Array {
+  return Float64Array.from(places, (place) => column[place] ?? 0);
+}
+
+function timesOf(column: Float64Array, places: readonly number[]) {
+  const all = valuesAt(column, places);
   let [from, to] = [Infinity, -Infinity];
-  const all = new Float64Array(events.length);
-  events.forEach((event, index) => {
-    const micros = event[name];
-    all[index] = micros;
+  for (const micros of all) {
     if (micros < from) from = micros;
     if (micros > to) to = micros;
-  });
+  }
   return { all, from, to };
 }

@@ -1,12 +1,9 @@
 import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
-import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
-import { formatMicros } from '../domain/report-window.js';
+import type { LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
 
 /** A purchase whose currency is known. */
-export interface PricedPurchase {
-  readonly event: EventFact;
-  readonly orderId: string | null;
+export interface PricedPurchase extends Omit<ObservedPurchase, 'amount'> {
   readonly currency: string;
   /** Minor units. */
   readonly amount: bigint;
@@ -24,14 +21,14 @@ export async function insertPurchases(
 ): Promise<void> {
   if (purchases.length === 0) return;
   const values = columnsOf(purchases, [
-    ({ event }) => event.eventId,
-    ({ event }) => formatMicros(event.receivedMicros),
-    ({ event }) => event.siteId,
-    ({ event }) => event.occurredAt,
+    ({ eventId }) => eventId,
+    ({ receivedAt }) => receivedAt,
+    ({ siteId }) => siteId,
+    ({ occurredAt }) => occurredAt,
     ({ currency }) => currency,
     ({ orderId }) => orderId,
     ({ amount }) => String(amount),
-    ({ event }) => event.trust === 'server',
+    ({ isFromServer }) => isFromServer,
   ]);
   await client.query({ name: 'insert-purchases', text: INSERT_PURCHASES, values });
 }

@@ -1,7 +1,8 @@
 import { DAY_MS } from '@truetally/kernel';
 import { type Closing, ErasedSites, inHotTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool, PoolClient } from 'pg';
-import type { EventFact, LedgerEntryFact, TouchFact } from '../domain/facts.js';
+import { type EventColumns, keyTextAt } from '../domain/event-columns.js';
+import type { LedgerEntryFact, TouchFact } from '../domain/facts.js';
 import { addEvents } from './event-blocks.js';
 import { insertEntries, insertPurchases, insertTouches, type PricedPurchase } from './fact-rows.js';
 import { addSessions } from './session-writes.js';
@@ -17,7 +18,7 @@ export interface PartitionProgress {
 
 /** The facts of one transaction, in any order, with possible repetitions. */
 export interface ToldFacts {
-  readonly events: readonly EventFact[];
+  readonly events: EventColumns;
   readonly purchases: readonly PricedPurchase[];
   readonly entries: readonly LedgerEntryFact[];
   readonly touches: readonly TouchFact[];
@@ -54,48 +55,58 @@ export class FoldStore {
   fold(told: ToldFacts): Promise<void> {
     return inHotTransaction<OpenedFold, undefined>(this.pool, OPEN_FOLD, async (client, [opened]) => {
       const erased = await this.erasedSites.at(client, opened?.seen ?? '0');
-      return this.foldIn(client, told, ({ siteId }) => !erased.has(siteId));
+      return this.foldIn(client, told, (siteId) => !erased.has(siteId));
     });
   }
 
   private async foldIn(
     client: PoolClient,
     { events, purchases, entries, touches, progress }: ToldFacts,
-    isKept: (fact: { readonly siteId: string }) => boolean,
+    isKept: (siteId: string) => boolean,
   ): Promise<Closing<undefined>> {
-    const kept = firstOfEach(events.filter(isKept));
-    await lockSites(client, [...kept, ...entries.filter(isKept), ...touches.filter(isKept)]);
-    const fresh = this.keepsEvents ? await addEvents(client, kept) : kept;
-    const counted = fresh.filter(({ isBot }) => !isBot);
-    if (this.keepsEvents) await addSums(client, counted);
-    const seen = this.keepsEvents ? counted : counted.filter(({ products }) => products.length > 0);
-    await addSessions(client, seen, { today: this.today(), areCounted: this.keepsEvents });
-    const counts = new Set(counted);
+    const kept = firstOfEach(events, isKept);
+    const ofKept = <Fact extends { readonly siteId: string }>(facts: readonly Fact[]): readonly Fact[] =>
+      facts.filter(({ siteId }) => isKept(siteId));
+    const [keptEntries, keptTouches] = [ofKept(entries), ofKept(touches)];
+    const siteIds = new Set(kept.map((place) => events.sites.at(place)));
+    for (const { siteId } of [...keptEntries, ...keptTouches]) siteIds.add(siteId);
+    await lockSites(client, siteIds);
+    const fresh = this.keepsEvents ? await addEvents(client, events, kept) : kept;
+    const counted = fresh.filter((place) => events.areBots[place] === 0);
+    if (this.keepsEvents) await addSums(client, events, counted);
+    const seen = this.keepsEvents
+      ? counted
+      : counted.filter((place) => (events.products[place]?.length ?? 0) > 0);
+    await addSessions(client, events, seen, { today: this.today(), areCounted: this.keepsEvents });
+    const areCounted = new Set(purchases.length === 0 ? [] : counted);
     await insertPurchases(
       client,
-      purchases.filter(({ event }) => counts.has(event)),
+      purchases.filter(({ place }) => areCounted.has(place)),
     );
-    await insertEntries(client, entries.filter(isKept));
-    await insertTouches(client, touches.filter(isKept));
+    await insertEntries(client, keptEntries);
+    await insertTouches(client, keptTouches);
     await moveProgress(client, progress);
     return { value: undefined, closing: '' };
   }
 }
 
 /** Until the transaction ends. */
-export async function lockSites(
-  client: ClientBase,
-  facts: readonly { readonly siteId: string }[],
-): Promise<void> {
-  const siteIds = [...new Set(facts.map(({ siteId }) => siteId))];
-  if (siteIds.length > 0) await client.query({ name: 'lock-sites', text: LOCK_SITES, values: [siteIds] });
+export async function lockSites(client: ClientBase, siteIds: ReadonlySet<string>): Promise<void> {
+  if (siteIds.size > 0) await client.query({ name: 'lock-sites', text: LOCK_SITES, values: [[...siteIds]] });
 }
 
-/** Each event once. */
-function firstOfEach(events: readonly EventFact[]): readonly EventFact[] {
-  const first = new Map<string, EventFact>();
-  for (const event of events) if (!first.has(event.eventId)) first.set(event.eventId, event);
-  return [...first.values()];
+/** Places of events, each event once. */
+function firstOfEach(events: EventColumns, isKept: (siteId: string) => boolean): readonly number[] {
+  const places: number[] = [];
+  const seen = new Set<string>();
+  for (let place = 0; place < events.length; place += 1) {
+    if (!isKept(events.sites.at(place))) continue;
+    const eventId = keyTextAt(events.eventIds, place);
+    if (seen.has(eventId)) continue;
+    seen.add(eventId);
+    places.push(place);
+  }
+  return places;
 }
 
 const MOVE_PROGRESS = `

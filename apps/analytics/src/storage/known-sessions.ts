@@ -1,5 +1,6 @@
 import { uuidArray } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
+import { type EventColumns, keysAt } from '../domain/event-columns.js';
 import { QUARTERS_PER_DAY } from '../domain/quarters.js';
 import type { SeenSession } from '../domain/seen-sessions.js';
 
@@ -13,7 +14,7 @@ export interface KnownQuarter {
 }
 
 /**
- * What is known of a session by its place around a day: each quarter of that day, the counted one before, and the one after.
+ * What is known of a session by its place in their list around a day: each quarter of that day, the counted one before, and the one after.
  */
 export type KnownSessions = (place: number, day: number) => readonly KnownQuarter[];
 
@@ -49,17 +50,19 @@ interface KnownRow extends KnownQuarter {
 /** Reads what a fold needs to know of sessions, whose sites are locked. */
 export async function readKnown(
   client: ClientBase,
+  events: EventColumns,
   sessions: readonly SeenSession[],
 ): Promise<KnownSessions> {
   const { rows } = await client.query<KnownRow>({
     name: 'newest-quarters',
     text: NEWEST_QUARTERS,
-    values: keysOf(sessions),
+    values: keysOf(events, sessions),
   });
   if (rows.length === 0) return () => [];
   const newest = Map.groupBy(rows, ({ place }) => place - 1);
   const around = await readAround(
     client,
+    events,
     [...newest].flatMap(([place, found]) => {
       const session = sessions[place];
       return session === undefined ? [] : daysBefore(session, found).map((day) => ({ place, session, day }));
@@ -79,11 +82,12 @@ function daysBefore(session: SeenSession, found: readonly KnownRow[]): readonly 
   const oldest = found.at(-1)?.quarter;
   if (found.length < NEWEST || oldest === undefined) return [];
   const isMixed = found.some(({ isCounted }) => !isCounted);
-  return [...session.days.keys()].filter((day) => isMixed || day * QUARTERS_PER_DAY <= oldest);
+  return session.days.map(({ day }) => day).filter((day) => isMixed || day * QUARTERS_PER_DAY <= oldest);
 }
 
 async function readAround(
   client: ClientBase,
+  events: EventColumns,
   asked: readonly AskedDay[],
 ): Promise<ReadonlyMap<string, readonly KnownQuarter[]>> {
   if (asked.length === 0) return new Map();
@@ -91,15 +95,22 @@ async function readAround(
   const { rows } = await client.query<KnownRow>({
     name: 'quarters-around',
     text: QUARTERS_AROUND,
-    values: [...keysOf(asked.map(({ session }) => session)), firsts],
+    values: [
+      ...keysOf(
+        events,
+        asked.map(({ session }) => session),
+      ),
+      firsts,
+    ],
   });
   const found = Map.groupBy(rows, ({ place }) => place - 1);
   return new Map(asked.map(({ place, day }, index) => [`${place} ${day}`, found.get(index) ?? []]));
 }
 
-function keysOf(sessions: readonly SeenSession[]): [Buffer, Buffer] {
+function keysOf(events: EventColumns, sessions: readonly SeenSession[]): [Buffer, Buffer] {
+  const places = sessions.map(({ place }) => place);
   return [
-    uuidArray(sessions.map(({ siteId }) => siteId)),
-    uuidArray(sessions.map(({ sessionKey }) => sessionKey)),
+    uuidArray(places.map((place) => events.sites.at(place))),
+    uuidArray(keysAt(events.sessionKeys, places)),
   ];
 }

@@ -1,6 +1,8 @@
 import { inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { copyBlocks, type KeptEvent } from './event-blocks.js';
+import { EventColumns } from '../domain/event-columns.js';
+import { addEvent, type NamedEvent } from './add-event.js';
+import { copyBlocks } from './event-blocks.js';
 import { lockSites } from './fold.store.js';
 
 /** Blocks are merged, 32 of a level into one of the next: an event is written anew twice at most. */
@@ -50,7 +52,7 @@ export async function mergeSmallBlocks(pool: Pool, isClosing: () => boolean): Pr
 async function mergeBlocks(client: ClientBase, { siteId, isBot, level, day }: SmallBlocks): Promise<void> {
   // An erasure of the site waits for this transaction, as for a fold.
   await client.query('select erasures_seen()');
-  await lockSites(client, [{ siteId }]);
+  await lockSites(client, new Set([siteId]));
   const found = await client.query<{ blockIds: readonly string[] | null }>(OLDEST, [
     siteId,
     isBot,
@@ -63,6 +65,16 @@ async function mergeBlocks(client: ClientBase, { siteId, isBot, level, day }: Sm
   const values = [blockIds];
   const { rows: events } = await client.query<KeptEvent>(READ, values);
   await client.query('delete from event_blocks where block_id = any($1::bigint[])', values);
-  for (let from = 0; from < events.length; from += MOST_EVENTS)
-    await copyBlocks(client, events.slice(from, from + MOST_EVENTS), level + 1);
+  const columns = columnsOf(events);
+  const places = [...events.keys()];
+  for (let from = 0; from < places.length; from += MOST_EVENTS)
+    await copyBlocks(client, columns, { places: places.slice(from, from + MOST_EVENTS), level: level + 1 });
+}
+
+type KeptEvent = Omit<NamedEvent, 'products'>;
+
+function columnsOf(events: readonly KeptEvent[]): EventColumns {
+  const columns = new EventColumns(events.length);
+  for (const event of events) addEvent(columns, { ...event, products: [] });
+  return columns;
 }

@@ -31,7 +31,7 @@ async function forgetSessions(
   replaced: readonly ReplacedKey[],
 ): Promise<number> {
   // A fold that has read what is known of a session writes it under the key that it has read.
-  await lockSites(client, [{ siteId }]);
+  await lockSites(client, new Set([siteId]));
   let rows = await forgetInBlocks(client, siteId, replaced);
   const values = [siteId, replaced.map(({ known }) => known), replaced.map(({ given }) => given)];
   for (const table of ['touches', 'session_quarters']) {

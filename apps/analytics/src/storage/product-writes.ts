@@ -8,6 +8,8 @@ export interface ChangedBasket {
   readonly siteId: string;
   readonly day: number;
   readonly change: BasketChange;
+  /** Of how many sessions the baskets gain it. */
+  readonly sessions: number;
 }
 
 /** Adds what baskets gain to what is popular, and to what is looked at or bought together. The sites are locked. */
@@ -58,11 +60,11 @@ function popularityIn(changes: readonly ChangedBasket[]) {
     string,
     { siteId: string; productId: string; weight: number; firstDay: number; lastDay: number }
   >();
-  for (const { siteId, day, change } of changes) {
+  for (const { siteId, day, change, sessions } of changes) {
     for (const [productId, weight] of change.popularity) {
       const key = `${siteId} ${productId}`;
       const gain = gains.get(key) ?? { siteId, productId, weight: 0, firstDay: day, lastDay: day };
-      gain.weight += weight;
+      gain.weight += sessions * weight;
       gain.firstDay = Math.min(gain.firstDay, day);
       gain.lastDay = Math.max(gain.lastDay, day);
       gains.set(key, gain);
@@ -77,11 +79,11 @@ function neighboursIn(changes: readonly ChangedBasket[]): readonly AddedNeighbou
     string,
     { siteId: string; kind: string; productId: string; others: Map<string, number> }
   >();
-  for (const { siteId, change } of changes) {
+  for (const { siteId, change, sessions } of changes) {
     for (const { kind, productId, otherId, weight } of change.together()) {
       const key = `${siteId} ${kind} ${productId}`;
       const one = added.get(key) ?? { siteId, kind, productId, others: new Map<string, number>() };
-      one.others.set(otherId, (one.others.get(otherId) ?? 0) + weight);
+      one.others.set(otherId, (one.others.get(otherId) ?? 0) + sessions * weight);
       added.set(key, one);
     }
   }

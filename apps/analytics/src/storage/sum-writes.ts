@@ -1,6 +1,6 @@
 import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
-import type { EventFact } from '../domain/facts.js';
+import type { EventColumns } from '../domain/event-columns.js';
 import { quarterOf } from '../domain/quarters.js';
 
 /** What a sum of `session_spans` has as `previous` for sessions that begin. */
@@ -12,40 +12,47 @@ const ADD_SUMS = `
   on conflict (site_id, quarter, event_type) do update set events = sums.events + excluded.events`;
 
 /** Adds new events to the sums of their quarters. */
-export async function addSums(client: ClientBase, events: readonly EventFact[]): Promise<void> {
-  if (events.length === 0) return;
+export async function addSums(
+  client: ClientBase,
+  events: EventColumns,
+  places: readonly number[],
+): Promise<void> {
+  if (places.length === 0) return;
   const sums = new Map<string, EventSum>();
   let last: EventSum | undefined;
-  for (const event of events) {
-    const quarter = quarterOf(event.occurredMicros);
+  for (const place of places) {
+    const quarter = quarterOf(events.occurredMicros[place] ?? 0);
     // Mostly the next event is of the same sum, for which no key need be made.
-    if (last?.quarter === quarter && isAlike(last.event, event)) {
+    if (last?.quarter === quarter && isAlike(events, last.place, place)) {
       last.count += 1;
       continue;
     }
-    const key = `${event.siteId} ${quarter} ${event.eventType}`;
-    last = sums.get(key) ?? { event, quarter, count: 0 };
+    const key = `${events.sites.numberAt(place)} ${quarter} ${events.eventTypes.numberAt(place)}`;
+    last = sums.get(key) ?? { place, quarter, count: 0 };
     if (last.count === 0) sums.set(key, last);
     last.count += 1;
   }
   const rows = [...sums.values()];
   const values = [
-    arrayLiteral(rows.map(({ event }) => event.siteId)),
+    arrayLiteral(rows.map(({ place }) => events.sites.at(place))),
     arrayLiteral(rows.map(({ quarter }) => quarter)),
-    arrayLiteral(rows.map(({ event }) => event.eventType)),
+    arrayLiteral(rows.map(({ place }) => events.eventTypes.at(place))),
     arrayLiteral(rows.map(({ count }) => count)),
   ];
   await client.query({ name: 'add-sums', text: ADD_SUMS, values });
 }
 
 interface EventSum {
-  readonly event: EventFact;
+  /** Of its first event. */
+  readonly place: number;
   readonly quarter: number;
   count: number;
 }
 
-function isAlike(one: EventFact, other: EventFact): boolean {
-  return one.eventType === other.eventType && one.siteId === other.siteId;
+function isAlike({ eventTypes, sites }: EventColumns, one: number, other: number): boolean {
+  return (
+    eventTypes.numberAt(one) === eventTypes.numberAt(other) && sites.numberAt(one) === sites.numberAt(other)
+  );
 }
 
 interface SiteSpanChange {
