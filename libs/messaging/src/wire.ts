@@ -114,7 +114,8 @@ export function decodeRequest(
     return `contract version ${contract ?? 'missing'}, not ${CONTRACT_VERSION}`;
   const correlationId = text(headers[HEADER.correlationId]);
   if (correlationId === undefined || correlationId === '') return 'no correlation id';
-  if (message.value === null) return 'no value';
+  const { value } = message;
+  if (value === null) return 'no value';
   const weight = text(headers[HEADER.weight]) ?? '1';
   if (!WEIGHT.test(weight)) return `weight ${weight} is not a positive number`;
   const deadline = text(headers[HEADER.deadline]);
@@ -129,7 +130,7 @@ export function decodeRequest(
     partition,
     offset: message.offset,
     key: message.key?.toString() ?? '',
-    value: message.value.toString(),
+    value: value.toString(),
     weight: Number(weight),
     correlationId,
     kind,

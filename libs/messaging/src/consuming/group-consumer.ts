@@ -1,5 +1,6 @@
 import { type Consumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
 import { atMost, pause } from '../delay.js';
+import { bytesOf } from '../driver-speed/decode-batch.js';
 import { type Waiting } from '../driver-speed/open-fetches.js';
 import { describeError } from '../errors.js';
 import {
@@ -202,7 +203,7 @@ export class GroupConsumer<T> {
         this.handleAside(topic, offset, decoded, tracker);
         continue;
       }
-      const bytes = (message.key?.length ?? 0) + (message.value?.length ?? 0);
+      const bytes = bytesOf(message);
       const work: Work<T> = { ...decoded, offset, isDone: false, topic, partition, message, bytes, tracker };
       tracker.take(work);
       works.push(work);

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import { anyCharacter } from '@truetally/kernel/testing';
 import fc from 'fast-check';
-import { type DecodeBatch, decodeBatches, type DriverDecoder } from './decode-batch.js';
+import type { KafkaMessage } from 'kafkajs';
+import { bytesOf as sizeOf, type DecodeBatch, decodeBatches, type DriverDecoder } from './decode-batch.js';
 
 const require = createRequire(import.meta.url);
 const original = require('kafkajs/src/protocol/recordBatch/v0/decoder.js') as DecodeBatch;
@@ -64,7 +65,19 @@ async function decodedBy(decode: DecodeBatch, bytes: Buffer): Promise<unknown> {
   decoder.offset = 'before'.length;
   const batch = await decode(decoder);
   // Ours are decoded when they are read, and are the same when they are read again.
-  const records = batch.records.map((record) => ({ ...record, headers: record.headers && record.headers }));
+  const records = batch.records.map((record) => {
+    const { key, value, magicByte, isControlRecord } = record;
+    const bytes = sizeOf(record as unknown as KafkaMessage);
+    return {
+      ...record,
+      key,
+      value,
+      magicByte,
+      isControlRecord,
+      bytes,
+      headers: record.headers && record.headers,
+    };
+  });
   return [{ ...batch, records }, decoder.offset];
 }
 

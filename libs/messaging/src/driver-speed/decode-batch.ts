@@ -1,3 +1,5 @@
+import { type KafkaMessage } from 'kafkajs';
+
 /** The driver's reader of a response's bytes, which stands at a batch of records. */
 export interface DriverDecoder {
   readonly buffer: Buffer;
@@ -21,33 +23,71 @@ interface BatchContext {
 
 type Headers = Record<string, Buffer | null | (Buffer | null)[]>;
 
-/** Headers are decoded when they are read: those of most facts never are. */
+/**
+ * Key, value and headers are cut out of the batch when they are read: thousands of records wait for their turn, and a piece of
+ * a buffer is an object of a hundred bytes, which the collector copies meanwhile.
+ */
 class DecodedRecord {
-  readonly magicByte: number;
-  readonly isControlRecord: boolean;
   readonly #buffer: Buffer;
+  readonly #keyAt: number;
+  /** -1 is null. */
+  readonly #keyLength: number;
+  readonly #valueAt: number;
+  readonly #valueLength: number;
   readonly #headersAt: number;
-  #headers: Headers | undefined;
 
   constructor(
-    /** It stands at the headers. */
-    { buffer, at }: Cursor,
+    /** It stands at the key, and then at the headers. */
+    cursor: Cursor,
     readonly attributes: number,
     readonly timestamp: string,
     readonly offset: string,
-    readonly key: Buffer | null,
-    readonly value: Buffer | null,
     readonly batchContext: BatchContext & { readonly magicByte: number },
   ) {
-    this.magicByte = batchContext.magicByte;
-    this.isControlRecord = batchContext.isControlBatch;
-    this.#buffer = buffer;
-    this.#headersAt = at;
+    this.#buffer = cursor.buffer;
+    this.#keyLength = cursor.varint();
+    this.#keyAt = cursor.at;
+    cursor.at += Math.max(0, this.#keyLength);
+    this.#valueLength = cursor.varint();
+    this.#valueAt = cursor.at;
+    cursor.at += Math.max(0, this.#valueLength);
+    this.#headersAt = cursor.at;
+  }
+
+  get magicByte(): number {
+    return this.batchContext.magicByte;
+  }
+
+  get isControlRecord(): boolean {
+    return this.batchContext.isControlBatch;
+  }
+
+  get key(): Buffer | null {
+    return this.#part(this.#keyAt, this.#keyLength);
+  }
+
+  get value(): Buffer | null {
+    return this.#part(this.#valueAt, this.#valueLength);
   }
 
   get headers(): Headers {
-    return (this.#headers ??= new Cursor(this.#buffer, this.#headersAt).headers());
+    return new Cursor(this.#buffer, this.#headersAt).headers();
   }
+
+  /** Of key and value. */
+  get bytes(): number {
+    return Math.max(0, this.#keyLength) + Math.max(0, this.#valueLength);
+  }
+
+  #part(at: number, length: number): Buffer | null {
+    return length === -1 ? null : this.#buffer.subarray(at, at + length);
+  }
+}
+
+/** Bytes of its key and value, which are not cut out for it. */
+export function bytesOf(message: Pick<KafkaMessage, 'key' | 'value'>): number {
+  if (message instanceof DecodedRecord) return message.bytes;
+  return (message.key?.length ?? 0) + (message.value?.length ?? 0);
 }
 
 export interface DecodedBatch extends BatchContext {
@@ -145,10 +185,8 @@ function readRecord(cursor: Cursor, { firstOffset, firstTimestamp, context }: Of
   if (!Number.isSafeInteger(timestamp)) cursor.isExact = false;
   const isAppendTime = context.timestampType === 1;
   const offset = String(firstOffset + cursor.varint());
-  const key = cursor.bytes();
-  const value = cursor.bytes();
   const time = isAppendTime ? context.maxTimestamp : String(timestamp);
-  const record = new DecodedRecord(cursor, attributes, time, offset, key, value, context);
+  const record = new DecodedRecord(cursor, attributes, time, offset, context);
   cursor.at = end;
   return record;
 }
