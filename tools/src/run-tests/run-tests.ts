@@ -17,7 +17,7 @@ import {
   STARTS_VARIABLE,
   WITHOUT_DISK,
 } from '@truetally/processes';
-import { ProductForAll } from '@truetally/testing-product';
+import type { ProductForAll } from '@truetally/testing-product';
 import { findChromium, withoutBrowser } from './find-browser.js';
 import { findEngine, withoutEngine } from './find-engine.js';
 import { type NeededServers, neededServers } from './needed-servers.js';
@@ -102,6 +102,8 @@ async function runWithStack(program: readonly string[], needed: NeededServers): 
     if (typeof stack === 'number') return stack;
     const { kafka, postgres } = stack;
     if (kafka !== undefined && postgres !== undefined) {
+      // Loads half of what a service does, which a run of pure tests need not wait for.
+      const { ProductForAll } = await import('@truetally/testing-product');
       product = await ProductForAll.offer({ kafkaBrokers: kafka.brokers, databaseUrl: postgres.url });
     }
     runner = startRunner(program, folder, stack, product);

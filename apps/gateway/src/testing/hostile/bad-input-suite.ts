@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { anyCharacter, anyUrl } from '@truetally/kernel/testing';
 import { type Answer, request } from '@truetally/testing';
 import type { LaunchedProduct } from '@truetally/testing-product';
@@ -9,6 +9,8 @@ import { queryProduct } from '../query-product.js';
 import { sendRaw } from '../raw-http.js';
 
 const MIB = 1024 * 1024;
+/** A bomb is as good, and made in a thirtieth of the time. */
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 /** Bodies that no honest client sends. */
 export function badInput(launched: () => LaunchedProduct): void {
@@ -156,7 +158,7 @@ export function badInput(launched: () => LaunchedProduct): void {
 
     it.each([
       ['gzip', gzipSync(Buffer.alloc(128 * MIB))],
-      ['br', brotliCompressSync(Buffer.alloc(128 * MIB))],
+      ['br', brotliCompressSync(Buffer.alloc(128 * MIB), QUICK)],
     ] as const)('a %s bomb is cut off at the limit', async (encoding, bomb) => {
       const before = await residentMiB();
       for (let index = 0; index < 5; index += 1) {
