@@ -210,6 +210,7 @@ describe('screens of traffic and revenue in a browser', () => {
     await page.getByRole('link', { name: 'Touches', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Touches' }).waitFor();
     await page.getByRole('link', { name: 'Health', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'This screen cannot be shown' }).waitFor();
     await page.unroute('**/assets/health-screen-*.js');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
