@@ -10,7 +10,7 @@ const CONNECTIONS = 97;
 const MEBIBYTE = 1024 * 1024;
 const ORIGIN = 'https://shop.example';
 /** Far more than were answered while stalled bodies blocked the gateway for thirteen seconds. */
-const SOME_EVENTS = 200;
+const SOME_EVENTS = 40;
 
 /** Bodies that hold a share of the memory for as long as they may. */
 export function stalledBodies(launched: () => Product): void {
