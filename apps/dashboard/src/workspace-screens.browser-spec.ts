@@ -106,6 +106,7 @@ describe('keys in a browser', () => {
       scopes: ['events:write'],
       expires_at: new Date(Date.now() + SHORT_LIFE_MS).toISOString(),
     });
+    await screens.spendPage();
     await page.clock.install();
     await visit('api-keys');
     await rowOf('keys', 'short-lived').waitFor();
@@ -215,6 +216,7 @@ describe('an address of something else in a browser', () => {
     page.on('response', (answer) => {
       if (answer.url().endsWith(`/jobs/${NONE}`) && answer.request().method() === 'GET') times += 1;
     });
+    await screens.spendPage();
     await page.clock.install();
     await visit(`jobs/${NONE}`);
     await eventually(async () => {

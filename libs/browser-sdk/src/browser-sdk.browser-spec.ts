@@ -11,8 +11,8 @@ import { Shop } from './testing/shop.js';
 import { type StoredEvent, storedEvents } from './testing/stored-events.js';
 import type { Diagnostics, EventProof } from './types.js';
 
-const ABRUPT_VISITS = 25;
-const ABRUPT_NAVIGATIONS = 60;
+const ABRUPT_VISITS = 10;
+const ABRUPT_NAVIGATIONS = 20;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
@@ -132,7 +132,7 @@ describe('the SDK in a browser, against the running product', () => {
     expect(await stored()).toHaveLength(ABRUPT_VISITS);
   });
 
-  it('no click is lost when the page is left at once, 60 times', async () => {
+  it('no click is lost when the page is left at once, 20 times', async () => {
     const page = await visit();
     for (let index = 0; index < ABRUPT_NAVIGATIONS; index += 1) {
       await page.evaluate("document.querySelector('button').click()");

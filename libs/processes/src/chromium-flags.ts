@@ -14,6 +14,8 @@ const WITHOUT = [
   'PaintHolding',
   'PreconnectToSearch',
   'ThirdPartyStoragePartitioning',
+  // A process that waits for a page of another site: each context of a test has one site, and never uses it.
+  'SpareRendererForSitePerProcess',
   // Pages of the address bar, loaded by a process of their own with each window: half of what a small page costs.
   'AimEnabled',
   'WebUIOmniboxAimPopup',

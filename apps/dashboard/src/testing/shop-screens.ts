@@ -6,7 +6,10 @@ import { Shop } from './shop.js';
 
 const OWNER = 'demo-owner';
 
-/** What a suite of screens stands on: the pages of the running product, a shop of its own, and its owner's page for each test. */
+/**
+ * What a suite of screens stands on: the pages of the running product, a shop of its own, and its owner's page, which all
+ * tests share. None goes on with what another one was typing, or with the answers that it has put in place of others.
+ */
 interface ShopScreens {
   readonly pages: OpenedPages;
   readonly shop: Shop;
@@ -14,11 +17,14 @@ interface ShopScreens {
   readonly page: Page;
   /** Of the shop's workspace, with its site: `orders?state=cancelled`. */
   visit(path: string, visited?: Page): Promise<void>;
+  /** What the test does to its page stays, so that the next one has another; its first visit begins a document. */
+  spendPage(): Promise<void>;
 }
 
 /** Registers the hooks of a suite; what it returns holds the members when they have run. */
 export function shopScreens(): ShopScreens {
   const screens = {} as { -readonly [member in keyof ShopScreens]: ShopScreens[member] };
+  let isSpent = true;
   beforeAll(async () => {
     const product = await sharedProduct();
     [screens.pages, screens.shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, OWNER)]);
@@ -28,11 +34,22 @@ export function shopScreens(): ShopScreens {
     await screens.pages.product.stop();
   });
   beforeEach(async () => {
+    screens.pages.complaints = [];
+    if (!isSpent) return;
+    isSpent = false;
     screens.context = await screens.pages.newContext();
     screens.page = await screens.pages.newPage(screens.context);
     await screens.pages.signIn(screens.page, OWNER);
   });
-  afterEach(() => screens.context.close());
+  afterEach(async () => {
+    if (isSpent) return screens.context.close();
+    await screens.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await screens.page.evaluate(() => sessionStorage.clear());
+  });
+  screens.spendPage = async () => {
+    isSpent = true;
+    await screens.page.goto('about:blank');
+  };
   screens.visit = (path, visited = screens.page) => {
     const { shop, pages } = screens;
     const [screen = '', search = ''] = path.split('?');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CHROMIUM_FLAGS } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -12,8 +12,8 @@ describe('interface page, section 11: the API document for people', () => {
   let apiKey: string;
   let browser: Browser;
   let page: Page;
-  let complaints: string[];
-  let hosts: Set<string>;
+  let complaints: string[] = [];
+  const hosts = new Set<string>();
 
   beforeAll(async () => {
     product = await sharedProduct();
@@ -22,16 +22,7 @@ describe('interface page, section 11: the API document for people', () => {
       executablePath: String(process.env['CHROMIUM']),
       args: [...CHROMIUM_FLAGS],
     });
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await product.stop();
-  });
-
-  beforeEach(async () => {
-    complaints = [];
-    hosts = new Set();
+    // One page for all tests: to read and to draw the document is most of what they cost.
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.setDefaultTimeout(ANSWER_TIMEOUT_MS);
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -43,17 +34,17 @@ describe('interface page, section 11: the API document for people', () => {
     await page.locator('.opblock-tag').first().waitFor();
   });
 
-  afterEach(() => page.close());
+  afterAll(async () => {
+    await browser.close();
+    await product.stop();
+  });
+
+  afterEach(() => {
+    complaints = [];
+  });
 
   const operation = (id: string) => page.locator('.opblock').filter({ hasText: id }).first();
   const area = (name: string) => page.locator(`.opblock-tag[data-tag="${name}"]`);
-
-  /** Opens the operation, and sends it with what its form holds. */
-  async function send(id: string): Promise<void> {
-    await area('sites').click();
-    await operation(id).locator('.opblock-summary-control').click();
-    await operation(id).getByRole('button', { name: 'Execute' }).click();
-  }
 
   it('the page lists every operation, asks no other host, and breaks no rule of its policy', async () => {
     let operations = 0;
@@ -68,8 +59,19 @@ describe('interface page, section 11: the API document for people', () => {
     await area('sites').click();
     await operation('createSite').locator('.opblock-summary-control').click();
     await operation('createSite').getByText('allowed_origins').first().waitFor();
+    await area('sites').click();
     expect(complaints).toEqual([]);
     expect([...hosts].filter((host) => host !== '' && host !== new URL(product.baseUrl).host)).toEqual([]);
+  });
+
+  it('a request without a key shows its refusal', async () => {
+    await area('sites').click();
+    await operation('listSites').locator('.opblock-summary-control').click();
+    await operation('listSites').getByRole('button', { name: 'Execute' }).click();
+    const answer = operation('listSites').locator('.live-responses-table');
+    await answer.getByText('UNAUTHORIZED').first().waitFor();
+    // The browser itself reports a refused request.
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
   it('an operation is tried with a typed key, and its answer is shown', async () => {
@@ -91,13 +93,5 @@ describe('interface page, section 11: the API document for people', () => {
     await answer.getByText('"event_id"').first().waitFor();
     expect(await answer.locator('.response-col_status').last().innerText()).toContain('201');
     expect(complaints).toEqual([]);
-  });
-
-  it('a request without a key shows its refusal', async () => {
-    await send('listSites');
-    const answer = operation('listSites').locator('.live-responses-table');
-    await answer.getByText('UNAUTHORIZED').first().waitFor();
-    // The browser itself reports a refused request.
-    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 });
