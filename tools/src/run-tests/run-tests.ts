@@ -17,10 +17,10 @@ import {
   STARTS_VARIABLE,
   WITHOUT_DISK,
 } from '@truetally/processes';
-import type { ProductForAll } from '@truetally/testing-product';
 import { findChromium, withoutBrowser } from './find-browser.js';
 import { findEngine, withoutEngine } from './find-engine.js';
 import { type NeededServers, neededServers } from './needed-servers.js';
+import type { ProductForAll } from './offered-product.js';
 import { createRunFolder, removeAbandonedRunFolders, type RunFolder } from './run-folder.js';
 
 const JEST = join(REPOSITORY_ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -102,8 +102,7 @@ async function runWithStack(program: readonly string[], needed: NeededServers): 
     if (typeof stack === 'number') return stack;
     const { kafka, postgres } = stack;
     if (kafka !== undefined && postgres !== undefined) {
-      // Loads half of what a service does, which a run of pure tests need not wait for.
-      const { ProductForAll } = await import('@truetally/testing-product');
+      const { ProductForAll } = await import('./offered-product.js');
       product = await ProductForAll.offer({ kafkaBrokers: kafka.brokers, databaseUrl: postgres.url });
     }
     runner = startRunner(program, folder, stack, product);
