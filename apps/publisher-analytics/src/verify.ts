@@ -21,10 +21,7 @@ const pool = createPool({
 try {
   const { sites, sums, differences } = await verifyReports(pool);
   for (const { siteId, sum, kept, computed } of differences.slice(0, SHOWN)) {
-    log.error(
-      { site_id: siteId, sum, kept: String(kept), computed: String(computed) },
-      'A sum is not right.',
-    );
+    log.error({ site_id: siteId, sum, kept, computed }, 'A sum is not right.');
   }
   log.info({ sites, sums, differences: differences.length }, 'Every report was computed anew.');
   const isComplete = await compareClicks();

@@ -34,7 +34,7 @@ const RENAMED = 'select distinct site_id from reference_renamings where site_id 
 const BY_INDEX = `select ${['seqscan', 'hashjoin', 'mergejoin']
   .map((way) => `set_config('enable_${way}', $1, true)`)
   .join(', ')}, set_config('jit', $1, true)`;
-const DEFAULT_TIME_ZONE = 'UTC';
+export const DEFAULT_TIME_ZONE = 'UTC';
 
 /** For a transaction that writes no sums; by the index, as the others. */
 export async function lockSite(client: ClientBase, siteId: string): Promise<void> {

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ManagedProcess, NODE_BINARY, programEnvironment, REPOSITORY_ROOT } from '@truetally/testing';
-import type { ServiceDatabase } from '@truetally/testing-product';
+import { type ServiceDatabase, walkErasure } from '@truetally/testing-product';
 import fc from 'fast-check';
 import { Calendar } from '@truetally/kernel';
 import { ITEM_MEASURES, TOTAL_MEASURES } from '../domain/report-changes.js';
 import { referenceErasure } from '../storage/person-erasure.js';
 import { ReportRebuild } from '../storage/report-rebuild.js';
+import { publisherErasure } from '../storage/site-erasure.js';
 import { SiteScopes } from '../storage/site-scope.js';
 import { facts, factsToldAgain, factsWithErasures } from '../testing/arbitrary-facts.js';
 import {
@@ -151,6 +152,49 @@ describe('sums after erasures of people', () => {
   });
 });
 
+async function toldSite(): Promise<string> {
+  const siteId = randomUUID();
+  const [told = []] = fc.sample(
+    facts.filter((some) => ['click', 'settlement'].every((kind) => some.some((one) => one.kind === kind))),
+    { numRuns: 1, seed: 1 },
+  );
+  const replica = new PublisherReplica(database.openPool(2), ZONE);
+  await replica.tell(
+    siteId,
+    told.map((one) => ofSite(one, siteId)),
+  );
+  return siteId;
+}
+
+describe('the verification of reports', () => {
+  it.each([
+    [
+      'a name by which an item is shown that was changed',
+      `update report_names set name = name || '!'`,
+      /^name of /,
+    ],
+    ['a name by which an item is shown that is gone', 'delete from report_names', /^name of /],
+    ['sums whose time zone is gone', 'delete from site_calendars', /^time zone$/],
+  ])('the verification finds %s', async (_what, statement, sum) => {
+    const siteId = await toldSite();
+    await database.owner.query(`${statement} where site_id = $1`, [siteId]);
+    const { differences } = await verifyReports(database.owner);
+    expect(new Set(differences.map((one) => one.siteId))).toEqual(new Set([siteId]));
+    expect(differences.map((one) => one.sum)).toContainEqual(expect.stringMatching(sum));
+    await walkErasure(publisherErasure(database.openPool(1)), siteId, 1_000);
+  });
+
+  it('the verification finds nothing in a site that is being erased, whatever is left of it', async () => {
+    const siteId = await toldSite();
+    const erasure = publisherErasure(database.openPool(1), { settlements: 1, sums: 1, blocks: 100 });
+    const found: unknown[] = [];
+    const { steps } = await walkErasure(erasure, siteId, 1_000, async () => {
+      found.push(...(await verifyReports(database.owner)).differences);
+    });
+    expect([found, steps > 10]).toEqual([[], true]);
+  });
+});
+
 describe('npm run publisher:verify', () => {
   /** The command, as an operator runs it. */
   async function verify(): Promise<{ readonly code: number | null; readonly output: string }> {
@@ -168,16 +212,7 @@ describe('npm run publisher:verify', () => {
   let siteId: string;
 
   beforeAll(async () => {
-    siteId = randomUUID();
-    const [told = []] = fc.sample(
-      facts.filter((some) => ['click', 'settlement'].every((kind) => some.some((one) => one.kind === kind))),
-      { numRuns: 1, seed: 1 },
-    );
-    const replica = new PublisherReplica(database.openPool(2), ZONE);
-    await replica.tell(
-      siteId,
-      told.map((one) => ofSite(one, siteId)),
-    );
+    siteId = await toldSite();
   });
 
   it('ends with 0 when every sum is what the rows add up to', async () => {

@@ -3,14 +3,15 @@ import { Calendar } from '@truetally/kernel';
 import { ITEM_MEASURES, TOTAL_MEASURES } from '../domain/report-changes.js';
 import { recompute, type RecomputeSizes } from '../storage/recompute.js';
 import { addToReports } from '../storage/report-writes.js';
+import { DEFAULT_TIME_ZONE } from '../storage/site-scope.js';
 
-/** A stored sum that differs from its rows. */
+/** A stored sum, or the name that it is shown by, that differs from its rows. */
 export interface Difference {
   readonly siteId: string;
   /** Table, key and measure. */
   readonly sum: string;
-  readonly kept: bigint;
-  readonly computed: bigint;
+  readonly kept: string | null;
+  readonly computed: string;
 }
 
 export interface Verification {
@@ -52,9 +53,18 @@ const COMPARED: readonly Compared[] = [
   },
 ];
 
+/** Those with sums, also where the zone of the sums is lost. */
+const sitesIn = (schema: string): string => `
+  select site_id, timezone
+  from site_calendars full join (select distinct site_id from ${schema}.report_totals) as counted using (site_id)
+  where site_id not in (select n.site_id from reference_renamings n)
+    and site_id not in (select e.site_id from erased_sites e)
+  order by site_id`;
+
 /**
  * Recomputes every report's sums from clicks and settlements, and compares them; in one snapshot, beside the
- * running service. Sites whose references are being renamed for an erasure are left out: their rows are half joined. The sums are in Postgres: there may be millions, and only a part of them is in memory here.
+ * running service. Sites that are being erased, or whose references are being renamed for an erasure, are left out: their rows are
+ * half gone, or half joined. The sums are in Postgres: there may be millions, and only a part of them is in memory here.
  */
 export async function verifyReports(pool: Pool, sizes: RecomputeSizes = {}): Promise<Verification> {
   const client = await pool.connect();
@@ -63,14 +73,17 @@ export async function verifyReports(pool: Pool, sizes: RecomputeSizes = {}): Pro
     await client.query('begin isolation level repeatable read read only');
     // Between two fetches the rows are added up, which may be slow; nothing waits for this snapshot.
     await client.query('set local idle_in_transaction_session_timeout = 0');
-    const { rows } = await client.query<{ site_id: string; timezone: string }>(
-      `select site_id, timezone from site_calendars c
-       where not exists (select from reference_renamings n where n.site_id = c.site_id) order by site_id`,
+    const { rows } = await client.query<{ site_id: string; timezone: string | null }>(
+      sitesIn(await schemaOf(client)),
     );
     const differences: Difference[] = [];
-    for (const { site_id: siteId, timezone } of rows) {
+    for (const { site_id: siteId, timezone: kept } of rows) {
+      // Without one, reports are shown as of the default.
+      const timezone = kept ?? DEFAULT_TIME_ZONE;
+      if (kept === null) differences.push({ siteId, sum: 'time zone', kept, computed: timezone });
       await recompute(client, siteId, new Calendar(timezone), (part) => addToReports(client, part), sizes);
       for (const compared of COMPARED) differences.push(...(await differencesOf(client, siteId, compared)));
+      differences.push(...(await wrongNames(client, siteId)));
     }
     const sums = await countSums(client);
     await client.query('commit');
@@ -99,10 +112,22 @@ async function differencesOf(
   );
   return rows.flatMap((one) =>
     measures.flatMap((measure, index) => {
-      const [kept, computed] = [BigInt(one.kept[index] ?? '0'), BigInt(one.computed[index] ?? '0')];
+      const [kept = '0', computed = '0'] = [one.kept[index], one.computed[index]];
       return kept === computed ? [] : [{ siteId, sum: `${one.name} ${measure}`, kept, computed }];
     }),
   );
+}
+
+/** Names that are shown no longer may be left over. */
+async function wrongNames(client: ClientBase, siteId: string): Promise<readonly Difference[]> {
+  const { rows } = await client.query<Omit<Difference, 'siteId'>>(
+    `select 'name of ' || item_id as sum, kept.name as kept, computed.name as computed
+     from pg_temp.report_names as computed
+     left join ${await schemaOf(client)}.report_names as kept using (item_id, site_id)
+     where site_id = $1 and kept.name is distinct from computed.name order by 1 limit ${MAX_DIFFERENT_ROWS}`,
+    [siteId],
+  );
+  return rows.map((one) => ({ siteId, ...one }));
 }
 
 async function schemaOf(client: ClientBase): Promise<string> {
