@@ -16,6 +16,8 @@ interface Parts {
   readonly messaging: Messaging;
   readonly pool: Pool;
   readonly log: Logger;
+  /** Default: the topic's. */
+  readonly openTable?: typeof CompactedTable.open;
 }
 
 /** This process's copy of the workflows, from their compacted topic; their queues follow it. */
@@ -25,6 +27,8 @@ export class WorkflowDirectory {
   /** Changes whose queues are not settled yet, by workflow; null for a deletion. */
   private readonly unsettled = new Map<string, WorkflowRecord | null>();
   private settling: Promise<void> | undefined;
+  /** Before, workflows may be known by earlier versions, which the log still has: queues are not made as those say. */
+  private isOpen = false;
   private isClosed = false;
   private onChanged: (workflow: CompiledWorkflow) => void = () => undefined;
 
@@ -32,7 +36,8 @@ export class WorkflowDirectory {
 
   /** Resolves when every workflow is known. */
   async open(): Promise<void> {
-    this.table = await CompactedTable.open(this.parts.messaging, {
+    const { messaging, openTable = CompactedTable.open } = this.parts;
+    this.table = await openTable(messaging, {
       topic: TOPICS.workflows.name,
       apply: (id, value) => this.apply(id, value),
       held: {
@@ -40,7 +45,8 @@ export class WorkflowDirectory {
         forget: (id) => this.apply(id, null),
       },
     });
-    await this.settling;
+    this.isOpen = true;
+    await this.beginSettling();
   }
 
   /** Calls the listener for each workflow that is new or changed: facts before it may have come already. */
@@ -78,9 +84,14 @@ export class WorkflowDirectory {
       this.unsettled.set(id, record.value);
       this.onChanged(this.index.set(record.value));
     }
+    if (this.isOpen) void this.beginSettling();
+  }
+
+  private beginSettling(): Promise<void> {
     this.settling ??= this.settle().finally(() => {
       this.settling = undefined;
     });
+    return this.settling;
   }
 
   /** Repeated while Postgres is away: a workflow that is disabled must come to rest. */

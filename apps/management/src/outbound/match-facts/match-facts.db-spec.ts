@@ -6,6 +6,7 @@ import type { ReceivedFact } from '@truetally/messaging';
 import { eventually } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
+import { WorkflowDirectory } from '../definitions/workflow-directory.js';
 import { type CompiledWorkflow, WorkflowIndex } from '../domain/workflow-index.js';
 import { claimDue } from '../storage/claim.store.js';
 import { pageOfDeliveries } from '../storage/delivery.store.js';
@@ -214,5 +215,43 @@ describe('matching facts with workflows', () => {
     );
     expect(rows.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBe(160);
     expect(Math.max(...rows.map(({ bytes }) => bytes))).toBeLessThan(5 * 1_024 * 1_024);
+  });
+});
+
+describe('the definitions of workflows', () => {
+  it('a replica that starts makes no queue as an earlier version says that the log still has', async () => {
+    const first = workflow();
+    const { workflow_id: id } = first;
+    const disabled = { ...first, enabled: false, version: 2 };
+    await settleQueues(pool, [disabled]);
+    await owner.query("update queues set failing_since = timestamptz '2026-01-31' where workflow_id = $1", [
+      id,
+    ]);
+    const queue = async () => {
+      const found = await owner.query(
+        'select is_enabled, version, failing_since is null as is_well from queues where workflow_id = $1',
+        [id],
+      );
+      return found.rows[0] as unknown;
+    };
+    const seen: unknown[] = [];
+    const directory = new WorkflowDirectory({
+      messaging: {} as never,
+      pool,
+      log: {} as never,
+      openTable: async (_, { apply }) => {
+        apply(id, JSON.stringify(first), 0);
+        for (let looks = 0; looks < 30; looks += 1) seen.push(await queue());
+        apply(id, JSON.stringify(disabled), 0);
+        return { close: () => Promise.resolve() } as never;
+      },
+    });
+    await directory.open();
+    seen.push(await queue());
+    expect(new Set(seen.map((one) => JSON.stringify(one)))).toEqual(
+      new Set([JSON.stringify({ is_enabled: false, version: 2, is_well: false })]),
+    );
+    expect(directory.index.get(id)?.version).toBe(2);
+    await directory.close();
   });
 });
