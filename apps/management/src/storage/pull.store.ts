@@ -111,7 +111,7 @@ export async function postponePulls(
   );
 }
 
-const ACCESS = INTEGRATION_TABLE.only('site_id', 'provider', 'base_url', 'key_id', 'sealed');
+const ACCESS = INTEGRATION_TABLE.only('site_id', 'provider', 'base_url', 'key_id', 'sealed', 'version');
 
 /** An integration for a pull, for services only. */
 export async function findIntegrationAccess(

@@ -12,6 +12,8 @@ export interface OpenedIntegration {
   readonly provider: NetworkProvider;
   readonly baseUrl: string | null;
   readonly account: NetworkAccount;
+  /** Of its settings. */
+  readonly version: number;
 }
 
 /** Asks management for integrations, and reports the outcome of their pulls. */
@@ -32,7 +34,7 @@ export class IntegrationAccess {
       if (access.error.code === 'NOT_FOUND') return fail('gone');
       throw new TransientError(access.error.message);
     }
-    const { site_id: siteId, provider, base_url: baseUrl, credentials } = access.ok;
+    const { site_id: siteId, provider, base_url: baseUrl, credentials, version } = access.ok;
     // Its products are read by another program.
     if (provider === PRODUCT_FEED) return fail('gone');
     const sealed = { keyId: credentials.key_id, sealed: Buffer.from(credentials.sealed, 'base64') };
@@ -40,7 +42,7 @@ export class IntegrationAccess {
     if (!opened.ok) return fail('sealed');
     // As sealed by the gateway.
     const { publisher_id: publisherId, api_token: apiToken } = JSON.parse(opened.value) as Credentials;
-    return succeed({ siteId, provider, baseUrl, account: { publisherId, apiToken } });
+    return succeed({ siteId, provider, baseUrl, account: { publisherId, apiToken }, version });
   }
 
   tell(told: RecordSync): Promise<void> {

@@ -51,6 +51,8 @@ class Integration {
   readonly id = randomUUID();
   readonly siteId = randomUUID();
   readonly told: RecordSync[] = [];
+  /** Of its settings. */
+  version = 1;
   private readonly pull: SettlementPull;
 
   constructor(provider: NetworkProvider) {
@@ -65,7 +67,7 @@ class Integration {
       credentials: { key_id: keyId, sealed: sealed.toString('base64') },
     };
     const asker = {
-      ask: () => Promise.resolve({ ok }),
+      ask: () => Promise.resolve({ ok: { ...ok, version: this.version } }),
       tell: ({ value }: { readonly value: string }) => {
         this.told.push(JSON.parse(value) as RecordSync);
         return Promise.resolve();
@@ -232,6 +234,31 @@ describe('a pull', () => {
     // Four attempts, of which each has what the buffers of a connection hold.
     expect(written()).toBeLessThan(4 * 8 * 1024 * 1024);
     expect(await integration.count()).toBe(0);
+  });
+
+  it('a pull after other settings asks as far back as the first one, for they may be of another account', async () => {
+    const integration = new Integration('awin');
+    let oldest = Infinity;
+    answer = (request, response) => {
+      const { searchParams: asked } = new URL(request.url ?? '', 'http://network.example');
+      oldest = Math.min(oldest, Date.parse(`${asked.get('startDate')}Z`));
+      json(response, []);
+    };
+    const daysOfPull = async (): Promise<number> => {
+      oldest = Infinity;
+      await integration.pullAll();
+      return Math.round((Date.now() - oldest) / DAY_MS);
+    };
+    expect([await daysOfPull(), await daysOfPull()]).toEqual([93, 31]);
+    integration.version = 2;
+    expect([await daysOfPull(), await daysOfPull()]).toEqual([93, 31]);
+    // Changed while it is pulled: its first windows were of the former settings.
+    const jobId = randomUUID();
+    const cursorOf = (reply: Reply<JobStepReport>): string | null => ('ok' in reply ? reply.ok.cursor : null);
+    let cursor = cursorOf(await integration.step(jobId, null));
+    integration.version = 3;
+    while (cursor !== null) cursor = cursorOf(await integration.step(jobId, cursor));
+    expect([await daysOfPull(), await daysOfPull()]).toEqual([93, 31]);
   });
 
   it('never stores an answer that was asked for before another one was stored', async () => {

@@ -15,10 +15,11 @@ export interface PullParts extends StoringParts {
   readonly random: () => number;
 }
 
-/** Position of a pull, a job's cursor: its end time, and the network's own cursor. */
+/** Position of a pull, a job's cursor: its end time, the network's own cursor, and the settings that it began with. */
 interface Place {
   readonly untilMs: number;
   readonly page: string;
+  readonly version: number;
 }
 
 const NOTHING: JobStepReport = { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] };
@@ -77,13 +78,13 @@ export class SettlementPull {
 
   private async placeOf(
     { cursor, params }: JobStep,
-    { siteId, provider }: OpenedIntegration,
+    { siteId, provider, version }: OpenedIntegration,
   ): Promise<Place> {
     if (cursor !== null) return readPlace(cursor);
     const { pulls, nowMs } = this.parts;
-    const sinceMs = await pulls.syncedThrough(params['integration_id'] ?? '', siteId);
+    const sinceMs = await pulls.syncedThrough(params['integration_id'] ?? '', siteId, version);
     const untilMs = nowMs();
-    return { untilMs, page: NETWORKS[provider].firstPage({ sinceMs, untilMs }) };
+    return { untilMs, page: NETWORKS[provider].firstPage({ sinceMs, untilMs }), version };
   }
 
   private ask(
@@ -108,7 +109,7 @@ export class SettlementPull {
 
   private keep(
     step: JobStep,
-    { untilMs }: Place,
+    place: Place,
     { page: { rows, next }, parts }: AskedPage<PulledParts>,
   ): Promise<JobStepReport> {
     const { pool, pulls } = this.parts;
@@ -116,11 +117,11 @@ export class SettlementPull {
     const name = `${step.job_id}/${step.step}/${integrationId}/${step.cursor ?? ''}`;
     return stepOnce(pool, { name, cursor: step.cursor }, async (client) => {
       const taken = await parts.record(client, rows);
-      if (next === null) await pulls.markSynced(client, integrationId, untilMs);
+      if (next === null) await pulls.markSynced(client, integrationId, place);
       return {
         ...taken,
         found: taken.done,
-        cursor: next === null ? null : writePlace({ untilMs, page: next }),
+        cursor: next === null ? null : writePlace({ ...place, page: next }),
       };
     });
   }
@@ -145,12 +146,12 @@ interface EndedPull {
 
 const SEALED = 'The credentials cannot be opened any more; they have to be set again.';
 
-function writePlace({ untilMs, page }: Place): string {
-  return JSON.stringify([untilMs, page]);
+function writePlace({ untilMs, page, version }: Place): string {
+  return JSON.stringify([untilMs, page, version]);
 }
 
 /** Our own cursor from the previous step. */
 function readPlace(cursor: string): Place {
-  const [untilMs, page] = JSON.parse(cursor) as [number, string];
-  return { untilMs, page };
+  const [untilMs, page, version] = JSON.parse(cursor) as [number, string, number];
+  return { untilMs, page, version };
 }

@@ -9,13 +9,16 @@ export type ReservedCall = { readonly parts: bigint } | { readonly waitMs: numbe
 export class PullStore {
   constructor(private readonly pool: Pool) {}
 
-  /** The end of the completed pulls, in epoch milliseconds; null before the first. */
-  async syncedThrough(integrationId: string, siteId: string): Promise<number | null> {
+  /**
+   * The end of the completed pulls, in epoch milliseconds; null before the first.
+   * @param version of the integration's settings: pulls with others may have been of another account
+   */
+  async syncedThrough(integrationId: string, siteId: string, version: number): Promise<number | null> {
     const { rows } = await this.pool.query<{ synced_through: Date | null }>(
       `with added as (
          insert into pull_states (integration_id, site_id) values ($1, $2) on conflict do nothing)
-       select synced_through from pull_states where integration_id = $1`,
-      [integrationId, siteId],
+       select synced_through from pull_states where integration_id = $1 and version = $3`,
+      [integrationId, siteId, version],
     );
     return rows[0]?.synced_through?.getTime() ?? null;
   }
@@ -56,10 +59,16 @@ export class PullStore {
   }
 
   /** In the transaction that stores the last page. */
-  async markSynced(client: ClientBase, integrationId: string, throughMs: number): Promise<void> {
+  async markSynced(
+    client: ClientBase,
+    integrationId: string,
+    { untilMs, version }: { readonly untilMs: number; readonly version: number },
+  ): Promise<void> {
     await client.query(
-      `update pull_states set synced_through = greatest(synced_through, $2) where integration_id = $1`,
-      [integrationId, new Date(throughMs)],
+      `update pull_states set version = $3,
+         synced_through = case when version = $3 then greatest(synced_through, $2) else $2 end
+       where integration_id = $1 and (version is null or version <= $3)`,
+      [integrationId, new Date(untilMs), version],
     );
   }
 }

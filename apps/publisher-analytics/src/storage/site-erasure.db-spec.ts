@@ -156,7 +156,7 @@ describe('an erased site', () => {
     await inTransaction(pool, async (client) => {
       await (await new SettlementStore(scopes).begin(client, siteId)).finish();
     });
-    expect(await new PullStore(pool).syncedThrough(randomUUID(), siteId)).toBeNull();
+    expect(await new PullStore(pool).syncedThrough(randomUUID(), siteId, 1)).toBeNull();
     expect(await ROWS.count(database.owner, siteId)).toEqual(ROWS.each(0));
   });
 

@@ -78,6 +78,8 @@ export class IntegrationAccess {
   @OneOf(INTEGRATION_PROVIDERS) readonly provider!: IntegrationProvider;
   @OrNull() @NonEmptyText(URL_LENGTH) readonly base_url!: string | null;
   @Nested(() => Sealed) readonly credentials!: SealedCredentials;
+  /** Of its settings: with others it may be another account. */
+  @WholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }) readonly version!: number;
 }
 
 export const SYNC_OUTCOMES = ['synced', 'refused', 'unreachable'] as const;

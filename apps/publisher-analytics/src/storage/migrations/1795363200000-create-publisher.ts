@@ -144,12 +144,16 @@ const REPORTS = `
   );
   create index report_names_site on report_names (site_id)`;
 
-/** Of pulls, `parts` counts the parts of answers that were stored: one that was asked for earlier is not stored later. */
+/**
+ * Of pulls, `version` is that of the settings with which all was asked until `synced_through`; `parts` counts the parts of answers that
+ * were stored: one that was asked for earlier is not stored later.
+ */
 const PULLS = `
   create table pull_states (
     integration_id uuid primary key,
     site_id uuid not null,
     synced_through timestamptz,
+    version integer,
     calls timestamptz[] not null default '{}',
     parts bigint not null default 0
   );
