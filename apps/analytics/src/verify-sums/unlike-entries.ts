@@ -5,8 +5,9 @@ const ENTRY = (amount: string): string =>
   `site_id, record_id, json_build_array(order_id, event_type, currency, ${amount}, occurred_at)::text as value`;
 
 /**
- * Compares what authoritative revenue is made of with the ledger, which owns it: an entry lacks whose fact expired unread. The facts of
- * records of the last minute may be on their way. For a connection that may read both schemas, as the owner of an installation may.
+ * Compares what authoritative revenue is made of with the ledger, which owns it: an entry whose fact expired unread is missing here.
+ * The facts of records of the last minute may be on their way. For a connection that may read both schemas, as the owner of an
+ * installation may.
  * @param ledger name of the ledger's schema
  */
 export async function unlikeEntries(pool: Pool, ledger: string, most: number): Promise<readonly WrongSum[]> {
