@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 import { expectDocumentedAnswers } from './documented-answers.mjs';
 import { begin } from './globals.mjs';
 import './load-source.mjs';
-import { quick } from './quick-expect.mjs';
 
 process.setSourceMapsEnabled(true);
 
@@ -50,7 +49,7 @@ export default async function runSuite(
     runtime,
     sendMessageToJest,
     setGlobalsForRuntime: (globals) =>
-      begin({ ...globals, expect: quick(globals.expect), jest: runtime.jestGlobals.jestObjectFor(testPath) }),
+      begin({ ...globals, jest: runtime.jestGlobals.jestObjectFor(testPath) }),
     testPath,
   });
   const setupAfterEnvPerfStats = { setupAfterEnvStart: Date.now(), setupAfterEnvEnd: Date.now() };
