@@ -29,7 +29,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 export async function atMost<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
+    timer = setTimeout(resolve, Math.max(0, ms), undefined);
   });
   try {
     return await Promise.race([promise, timeout]);

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import { failure, readAddress, type Reply } from '@truetally/kernel';
+import { atMost } from '../delay.js';
 import { describeError, UndeliverableError } from '../errors.js';
 import {
   ASK_DEADLINE_MS,
   DEADLINE_SWEEP_MS,
   DRAIN_TIMEOUT_MS,
+  LAST_ANSWER_MS,
   MESSAGE_OVERHEAD_BYTES,
   PENDING_BYTES,
   PENDING_COUNT,
@@ -151,21 +153,17 @@ export class KafkaAskClient extends ClientProxy {
     });
   }
 
-  /** Answers pending asks with UNAVAILABLE, leaves its group, and removes the reply topic. */
+  /** Answers pending asks with UNAVAILABLE, leaves its group, and removes the reply topic, in the time of a drain. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.sweep);
-    await this.janitor.stop();
     // While Kafka is unavailable, pending asks fail now, so that callers can retry elsewhere.
-    await this.pump.close(this.isReachable() ? DRAIN_TIMEOUT_MS : 0);
+    const timeoutMs = this.isReachable() ? DRAIN_TIMEOUT_MS : 0;
+    const endMs = performance.now() + timeoutMs;
+    await this.pump.close(timeoutMs);
     for (const correlationId of this.pending.all()) this.settle(correlationId, CLOSED, 'unavailable');
-    if (this.connected === undefined) return;
-    try {
-      await this.replies.close();
-    } catch (error) {
-      // Kafka is unavailable; another process's janitor will remove it.
-      this.messaging.options.log.warn({ error: describeError(error) }, 'reply topic not removed');
-    }
+    const last = Promise.all([this.janitor.stop(), this.connected && this.removeReplies()]);
+    await atMost(last, Math.max(LAST_ANSWER_MS, endMs - performance.now()));
   }
 
   unwrap<T = Messaging>(): T {
@@ -191,6 +189,15 @@ export class KafkaAskClient extends ClientProxy {
     await this.pump.connect();
     await this.replies.open();
     this.janitor.start();
+  }
+
+  private async removeReplies(): Promise<void> {
+    try {
+      await this.replies.close();
+    } catch (error) {
+      // Kafka is unavailable; another process's janitor will remove it.
+      this.messaging.options.log.warn({ error: describeError(error) }, 'reply topic not removed');
+    }
   }
 
   private requestOf({ pattern, data }: ReadPacket, key: string): AskRequest {

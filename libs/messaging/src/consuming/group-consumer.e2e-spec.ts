@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, openKafkaLink, testStack, uniqueName } from '@truetally/testing';
 import { MessagingClosedError } from '../errors.js';
 import { ASIDE_IN_HAND, FETCH_STALE_MS, FETCH_WAIT_MS } from '../limits.js';
-import { type Messaging, subscribe } from '../index.js';
+import { KafkaAskClient, type Messaging, subscribe } from '../index.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { harness } from '../testing/queue-harness.js';
 import { committedOffsets } from '../testing/raw.js';
@@ -91,7 +91,7 @@ async function recreate(messaging: Messaging): Promise<void> {
 }
 
 describe('a group member', () => {
-  it('a group member whose broker hangs has closed before its commit, and what it published, is given up', async () => {
+  it('a process whose broker hangs has closed before its commit, its facts and its asks are given up', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const [broker = ''] = testStack().kafkaBrokers.split(',');
     const link = closing.add(await openKafkaLink(broker), (each) => each.close());
@@ -99,6 +99,8 @@ describe('a group member', () => {
     const tell = (_fields: object, message: string): void => void told.push(message);
     const log = { debug: tell, info: tell, warn: tell, error: tell };
     const { messaging } = await openBus({ brokers: [link.address], log });
+    const asks = new KafkaAskClient(messaging);
+    await asks.connect();
     const member = await holdingMember(messaging);
     await publish(bus.messaging, ['in progress']);
     await eventually(() => member.seen.length === 1);
@@ -108,6 +110,9 @@ describe('a group member', () => {
     // By then the commit is on its way.
     await eventually(() => !messaging.healthy());
     await member.leave();
+    await eventually(() => !asks.isAccepting());
+    const givenUp = messaging.administer((admin) => admin.listTopics()).catch(() => 'given up');
+    expect(await Promise.race([asks.close(), givenUp])).toBeUndefined();
     await messaging.close();
     expect(told).not.toContain('offsets not committed yet');
     expect(await published).toBeInstanceOf(MessagingClosedError);

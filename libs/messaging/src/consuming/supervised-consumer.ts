@@ -7,6 +7,7 @@ import { describeError } from '../errors.js';
 import {
   CONSUMER_SILENCE_MS,
   DRAIN_TIMEOUT_MS,
+  LAST_ANSWER_MS,
   DRIVER_JOIN_RETRIES,
   FAILURES_PER_WARNING,
   FETCH_BYTES,
@@ -115,10 +116,14 @@ export class SupervisedConsumer {
     this.consumer?.pause(this.hooks.topics.map((topic) => ({ topic })));
   }
 
-  /** Leaves the group at once, so that others take over without waiting for the session timeout. */
+  /**
+   * Leaves the group at once, so that others take over without waiting for the session timeout. A broker that hangs is waited for
+   * in the time of a drain, and where nobody takes over hardly at all.
+   */
   async stop(): Promise<void> {
+    const isWaitedFor = this.hooks.isAlone !== true || this.isFollowing();
     this.stopping.abort();
-    await this.running;
+    await atMost(this.running ?? Promise.resolve(), isWaitedFor ? DRAIN_TIMEOUT_MS : LAST_ANSWER_MS);
   }
 
   private async run(joined: () => void): Promise<void> {

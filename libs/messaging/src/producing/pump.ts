@@ -15,6 +15,7 @@ import {
   FAILURES_PER_WARNING,
   GATHER_MS,
   GATHER_MS_PER_KIB,
+  LAST_ANSWER_MS,
   MISSING_TOPIC_CHECKS,
   SEND_FAILURES_BEFORE_RECONNECT,
 } from '../limits.js';
@@ -145,7 +146,9 @@ export class Pump<T> {
     for (const { ticket } of [...this.waiting.takeAll(), ...this.queue.takeAll()]) {
       this.options.failed(ticket, new MessagingClosedError('Closed before Kafka had it'));
     }
-    await atMost(Promise.all([this.waiting.ended(), this.connection.close()]), timeoutMs);
+    // It has nothing to say any more; the driver would wait for whatever a broker that hangs was asked.
+    const lastMs = Math.min(timeoutMs, LAST_ANSWER_MS);
+    await atMost(Promise.all([this.waiting.ended(), this.connection.close()]), lastMs);
   }
 
   private flush(): void {
