@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ALL_TOPICS } from '@truetally/contracts/services';
 import { KafkaAskClient, Messaging } from '@truetally/messaging';
 import {
   eventually,
@@ -15,7 +14,7 @@ import {
   testStack,
   testTopicPrefix,
 } from '@truetally/testing';
-import { FEW_PARTITIONS, openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
+import { openServiceDatabase, type ServiceDatabase, SMALL_TOPICS } from '@truetally/testing-product';
 import { MIGRATIONS } from './storage/migrations/migrations.js';
 import { readArms } from './storage/results.store.js';
 import { insertRunning, type RunningRow } from './testing/experiment-database.js';
@@ -55,7 +54,7 @@ beforeAll(async () => {
     log: SILENT,
   });
   await messaging.start();
-  await messaging.ensureTopics(ALL_TOPICS.map((topic) => ({ ...topic, partitions: FEW_PARTITIONS })));
+  await messaging.ensureTopics(SMALL_TOPICS);
   asker = new KafkaAskClient(messaging, { deadlineMs: 5_000 });
   await asker.connect();
   replicas = await Promise.all([startReplica(), startReplica()]);

@@ -6,6 +6,8 @@ export {
   type LaunchedProduct,
   type LaunchOptions,
   type LocalGateway,
+  SMALL_TOPICS,
+  WITH_FEW_PARTITIONS,
 } from './launch-product.js';
 export { type CreatedApiKey, ManagementClient } from './management-client.js';
 export { publishKeys } from './many-keys.js';

@@ -62,7 +62,10 @@ export interface LocalGateway extends LocalService, GatewayAddresses {}
 
 /** Enough that two replicas share the work. */
 export const FEW_PARTITIONS = 2;
-const WITH_FEW_PARTITIONS: Environment = {
+/** The product's topics, which a test makes with half of the broker's work. */
+export const SMALL_TOPICS = ALL_TOPICS.map((topic) => ({ ...topic, partitions: FEW_PARTITIONS }));
+/** Has services make them so. */
+export const WITH_FEW_PARTITIONS: Environment = {
   KAFKA_TOPIC_PARTITIONS: ALL_TOPICS.filter(({ partitions }) => partitions > FEW_PARTITIONS)
     .map(({ name }) => `${name}=${FEW_PARTITIONS}`)
     .join(','),

@@ -14,6 +14,7 @@ import {
   REPOSITORY_ROOT,
   request,
 } from '@truetally/testing';
+import { WITH_FEW_PARTITIONS } from '@truetally/testing-product';
 import { PORT_VARIABLES } from '../stack/configuration.js';
 
 export interface StackFile {
@@ -40,7 +41,7 @@ export interface StackFile {
 export async function localStackFixture() {
   const folder = mkdtempSync(join(tmpdir(), 'truetally-stack-'));
   const stackFile = join(folder, 'stack.json');
-  const environment: Record<string, string> = { TRUETALLY_LOCAL_DIR: folder };
+  const environment: Record<string, string> = { TRUETALLY_LOCAL_DIR: folder, ...WITH_FEW_PARTITIONS };
   for (const name of PORT_VARIABLES) environment[name] = String(await freePort());
 
   const run = (command: string, parameters: string[] = [], more: Record<string, string> = {}) =>

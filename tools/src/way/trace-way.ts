@@ -60,7 +60,7 @@ export async function traceWay(name: TracedName, stack: Stack): Promise<readonly
     ]),
   );
   const services = [...new Set<ServiceName>([...recorded, 'management'])];
-  const product = await launchProduct({ stack, services, env });
+  const product = await launchProduct({ stack, services, env, hasFewPartitions: true });
   try {
     const requests = await sendAll(product, traced);
     const steps = new Map<string, readonly Step[]>();

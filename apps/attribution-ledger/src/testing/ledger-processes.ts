@@ -8,7 +8,6 @@ import {
   type RecordTouches,
 } from '@truetally/contracts/attribution';
 import type { SitePageQuery } from '@truetally/contracts/resource';
-import { ALL_TOPICS } from '@truetally/contracts/services';
 import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import {
@@ -19,7 +18,7 @@ import {
   subscribe,
 } from '@truetally/messaging';
 import { type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
-import { FEW_PARTITIONS } from '@truetally/testing-product';
+import { SMALL_TOPICS } from '@truetally/testing-product';
 import { itemOf } from './commands.js';
 import { OWNER } from './ledger-database.js';
 
@@ -58,7 +57,7 @@ export async function openLedgerProcesses(database: {
     log: SILENT,
   });
   await messaging.start();
-  await messaging.ensureTopics(ALL_TOPICS.map((topic) => ({ ...topic, partitions: FEW_PARTITIONS })));
+  await messaging.ensureTopics(SMALL_TOPICS);
   const client = new KafkaAskClient(messaging, { deadlineMs: ASK_DEADLINE_MS });
   await client.connect();
   const observer = await subscribe(messaging, {

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSIGNED } from '@truetally/contracts/experiments';
 import type { AssignedSessionFact, RecordedConversionFact } from '@truetally/contracts/facts';
-import { ALL_TOPICS } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
 import { KafkaAskClient, Messaging } from '@truetally/messaging';
 import { eventually, type LocalService, spawnService, testStack, testTopicPrefix } from '@truetally/testing';
-import type { ServiceDatabase } from '@truetally/testing-product';
+import { type ServiceDatabase, SMALL_TOPICS } from '@truetally/testing-product';
 import { readArms } from '../storage/results.store.js';
 import {
   assignedFact,
@@ -44,7 +43,7 @@ beforeAll(async () => {
     log: SILENT,
   });
   await messaging.start();
-  await messaging.ensureTopics(ALL_TOPICS);
+  await messaging.ensureTopics(SMALL_TOPICS);
   asker = new KafkaAskClient(messaging, { deadlineMs: 10_000 });
   await asker.connect();
   service = await spawnService({

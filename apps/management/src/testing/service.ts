@@ -8,7 +8,6 @@ import {
   type WorkspaceResource,
 } from '@truetally/contracts/management';
 import type { CommandAnswer } from '@truetally/contracts/resource';
-import { ALL_TOPICS } from '@truetally/contracts/services';
 import { OPERATIONS, TOPICS } from '@truetally/contracts/topics';
 import type { Reply } from '@truetally/kernel';
 import { CompactedTable, KafkaAskClient, Messaging } from '@truetally/messaging';
@@ -20,6 +19,7 @@ import {
   testStack,
   testTopicPrefix,
 } from '@truetally/testing';
+import { SMALL_TOPICS } from '@truetally/testing-product';
 import type pg from 'pg';
 import { commandOf } from './management-replicas.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
@@ -64,7 +64,7 @@ export class ManagementService {
     await migrate({ ...database, url: database.ownerUrl, migrations: MIGRATIONS });
     const service = new ManagementService(database);
     await service.messaging.start();
-    await service.messaging.ensureTopics(ALL_TOPICS);
+    await service.messaging.ensureTopics(SMALL_TOPICS);
     await service.client.connect();
     service.tables = await Promise.all(
       [TOPICS.sites.name, TOPICS.credentials.name].map((topic) =>
