@@ -93,6 +93,28 @@ describe('the dashboard in a browser', () => {
     expect(pages.complaints).toEqual([]);
   });
 
+  it('a screen is printed in dark letters, without what leads elsewhere', async () => {
+    await signIn();
+    await page.getByLabel('Colours').selectOption('dark');
+    const ink = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).color);
+    expect(await ink()).toBe('rgb(230, 233, 238)');
+    await page.emulateMedia({ media: 'print' });
+    expect(await ink()).toBe('rgb(26, 31, 39)');
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
+  });
+
+  it('an id of an address leads to no other route of the API', async () => {
+    await signIn();
+    await addSite('Shop of an address');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(page.url().replace(/sites.*$/, 'workflows/%2e%2e%2Fmedia'));
+    await page.getByRole('alert').waitFor();
+    expect(asked.some((path) => path.endsWith('/workflows/..%2Fmedia'))).toBe(true);
+    expect(asked.filter((path) => path.endsWith('/api/v1/media'))).toEqual([]);
+  });
+
   it('a key is shown once, and stays in no part of the page', async () => {
     await signIn();
     await addSite('Shop with keys');

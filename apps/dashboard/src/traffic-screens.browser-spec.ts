@@ -118,6 +118,9 @@ describe('screens of traffic and revenue in a browser', () => {
     await page.unroute('**/analytics/timeseries**');
     await series.getByRole('button', { name: 'Try again' }).click();
     await series.getByRole('figure').waitFor();
+    // Of days that are refused it says by which rule.
+    await visit('revenue?from=1900-01-01&to=2026-01-01');
+    await page.getByRole('alert').getByText('at most 3660 days after from').waitFor();
   });
 
   it('a funnel follows its address, and Back undoes one step', async () => {

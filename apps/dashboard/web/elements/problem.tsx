@@ -11,14 +11,17 @@ const TOO_MANY = 429;
 export function Problem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { title, text } = wordsOf(error);
   const requestId = error instanceof ApiError ? error.requestId : undefined;
+  // A form has them at its fields; a read has no fields.
+  const isNamed = error instanceof ApiError && (error.status === CONFLICT || onRetry !== undefined);
+  const named = isNamed ? Object.entries(error.details) : [];
   return (
     <div className={`${style['notice']} ${style['bad']}`} role="alert">
       <p>
         <strong>{title}</strong> {text}
       </p>
-      {error instanceof ApiError && error.status === CONFLICT && (
+      {named.length > 0 && (
         <ul>
-          {Object.entries(error.details).map(([path, said]) => (
+          {named.map(([path, said]) => (
             <li key={path}>
               <code>{path}</code> {said.join('; ')}
             </li>
