@@ -64,6 +64,16 @@ describe('a call of Segment or RudderStack', () => {
     expect(events.map(faultsOf)).toEqual([[]]);
   });
 
+  it('a visitor with the longest id that may be has a session that may be, too', () => {
+    const call = { ...CALL, anonymousId: `a${'b'.repeat(127)}` };
+    const sessions = [1769851800000, 1769851801000].map((sessionId) => {
+      const [event] = convertSegmentCall({ ...call, context: { ...CALL.context, sessionId } }).events;
+      expect(event && faultsOf(event)).toEqual([]);
+      return event?.session_id;
+    });
+    expect(new Set(sessions).size).toBe(2);
+  });
+
   it('every call with a counterpart becomes an event that the service takes', () => {
     const properties = { product_id: 'SKU-1', query: 'shoes', order_id: 'o-1', total: 10 };
     const names = [
@@ -107,6 +117,8 @@ describe('a call of Segment or RudderStack', () => {
     const order = { order_id: 17, total: 'n/a', revenue: '', value: '19.90' };
     const [sold] = convertSegmentCall({ ...CALL, properties: order }).events;
     expect(sold?.properties).toEqual({ order_id: '17', total_amount: 19.9, value: 19.9 });
+    const endless = convertSegmentCall({ ...CALL, properties: { order_id: '17', total: '1e999' } });
+    expect(endless.skipped).toEqual([{ name: 'Order Completed', reason: 'no total_amount' }]);
   });
 });
 

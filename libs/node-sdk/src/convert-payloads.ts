@@ -49,6 +49,7 @@ const GA4: Readonly<Record<string, Mapping>> = {
   search: { type: 'search', members: { query: ['search_term'] } },
 };
 const AMOUNTS = new Set(['total_amount']);
+const SESSION_CHARACTERS = 128;
 const MICROSECONDS_PER_MS = 1000;
 /** The end of the year 9999, the last that RFC 3339 can write. */
 const LATEST_MS = 253_402_300_799_999;
@@ -133,7 +134,8 @@ export function convertGa4Payload(payload: object, defaults: EventDefaults = {})
 function sessionOf(session: unknown, visitor: unknown): string | undefined {
   const id = textOf(session);
   const who = textOf(visitor);
-  return id !== undefined && who !== undefined && /^\d+$/.test(id) ? `${who}.${id}` : id;
+  const isTime = id !== undefined && who !== undefined && /^\d+$/.test(id);
+  return isTime ? `${who}.${id}`.slice(-SESSION_CHARACTERS) : id;
 }
 
 /** Names are another product's: `constructor` is one like any other. */
@@ -185,7 +187,9 @@ function rename(own: Members, members: Mapping['members']): Members | string {
     // The service judges each name that it knows: theirs have the type of ours, and what has no value is absent.
     for (const source of sources) {
       const value = own[source] ?? '';
-      named[source] = value === '' || Number.isNaN(typeOf(value)) ? undefined : typeOf(value);
+      const typed = typeOf(value);
+      const hasNone = value === '' || (typeof typed === 'number' && !Number.isFinite(typed));
+      named[source] = hasNone ? undefined : typed;
     }
     named[target] = sources.map((source) => named[source]).find((value) => value !== undefined);
     if (named[target] === undefined) return target;
