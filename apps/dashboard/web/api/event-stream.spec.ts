@@ -6,7 +6,7 @@ import { followStream, type StreamFrame } from './event-stream.js';
 
 type Answer = (response: ServerResponse) => void;
 
-const TIMES = { silenceMs: 200, firstPauseMs: 1, longestPauseMs: 4 };
+const TIMES = { silenceMs: 1_000, firstPauseMs: 1, longestPauseMs: 4 };
 const sending =
   (text: string, isOver = true): Answer =>
   (response) => {
