@@ -217,14 +217,18 @@ describe('the difference of two revenues', () => {
         ...[siteId, idOf(siteId, id), order, type, currency, String(amount + (id === 'unlike' ? 1n : 0n))],
         ...[atMinute(minute), id === 'on its way' ? new Date() : atMinute(minute)],
       ]);
-    const unlike = await unlikeEntries(owner, ledger, 1_000);
-    const found = unlike.filter((one) => one.siteId === siteId);
+    const look = async () =>
+      (await unlikeEntries(owner, ledger, 1_000)).filter((one) => one.siteId === siteId);
+    const found = await look();
     expect(new Map(found.map(({ key, kept }) => [key, kept !== null]))).toEqual(
       new Map([
         [idOf(siteId, 'unlike'), true],
         [idOf(siteId, 'lacking'), false],
       ]),
     );
+    // Its entries go one after the other, and the ledger keeps its records.
+    await owner.query('insert into erased_sites (site_id) values ($1)', [siteId]);
+    expect(await look()).toEqual([]);
   });
 
   it('a fact that comes late moves its event to another part', async () => {
