@@ -47,14 +47,15 @@ describe('screens of workflows in a browser', () => {
     await checkScreen(page, 'Workflows empty');
     await page.getByRole('link', { name: 'Add a workflow' }).click();
     await page.getByLabel('Name', { exact: true }).fill(WORKFLOW);
-    await page.getByLabel('Address').fill('ftp://warehouse.example');
+    await page.getByRole('textbox', { name: 'Address' }).fill('ftp://warehouse.example');
     await page.getByRole('button', { name: 'Add the workflow' }).click();
     await eventually(
-      async () => (await page.getByLabel('Address').getAttribute('aria-invalid')) === 'true',
+      async () =>
+        (await page.getByRole('textbox', { name: 'Address' }).getAttribute('aria-invalid')) === 'true',
       WAIT,
     );
     await checkScreen(page, 'New workflow refused');
-    await page.getByLabel('Address').fill(place.url);
+    await page.getByRole('textbox', { name: 'Address' }).fill(place.url);
     await page.getByRole('button', { name: 'Add a condition' }).click();
     await page.getByLabel('Field 1').fill('currency');
     await page.getByLabel('Rule 1').selectOption('eq');
@@ -152,7 +153,7 @@ describe('screens of integrations in a browser', () => {
     await eventually(async () => (await token.getAttribute('aria-invalid')) === 'true', WAIT);
     await checkScreen(page, 'New integration refused');
     await token.fill('a-token-of-the-network');
-    await page.getByLabel('Address').fill('https://awin.invalid');
+    await page.getByRole('textbox', { name: 'Address' }).fill('https://awin.invalid');
     await page.getByRole('button', { name: 'Add it' }).dblclick();
     await page.getByRole('link', { name: 'Awin' }).click();
     await page.getByText('stored encrypted, never shown').waitFor();

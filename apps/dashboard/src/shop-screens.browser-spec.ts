@@ -246,7 +246,7 @@ describe('an answer that is lost on its way to the browser', () => {
     const place = await WebhookPlace.open();
     await visit('workflows/new');
     await page.getByLabel('Name', { exact: true }).fill('Lost');
-    await page.getByLabel('Address').fill(place.url);
+    await page.getByRole('textbox', { name: 'Address' }).fill(place.url);
     await page.route(
       '**/api/v1/workflows',
       async (route) => {

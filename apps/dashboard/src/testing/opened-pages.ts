@@ -19,7 +19,9 @@ const VIOLATIONS_ONLY = { resultTypes: ['violations' as const] };
 /** Source for a page that has axe already: its rules are read once by a document, which costs as much as an analysis. */
 const LOADED = 'void 0';
 const HEIGHT = 800;
-const WIDTHS = [1280, 390];
+/** As a page is opened. */
+const WIDE = { colorScheme: 'light', width: 1280 } as const;
+const NARROW = { colorScheme: 'dark', width: 390 } as const;
 /** Other processes do the work, on a machine that may be busy. */
 const PATIENCE_MS = 240_000;
 /** A gateway may know a new workspace some moments after its first answer about it; the page asks for its sites again. */
@@ -49,7 +51,7 @@ export class OpenedPages {
 
   async newContext(): Promise<BrowserContext> {
     this.complaints = [];
-    const context = await this.browser.newContext({ viewport: { width: WIDTHS[0] ?? 0, height: HEIGHT } });
+    const context = await this.browser.newContext({ viewport: { width: WIDE.width, height: HEIGHT } });
     context.setDefaultTimeout(PATIENCE_MS);
     return context;
   }
@@ -139,37 +141,29 @@ export async function quiet(page: Page): Promise<void> {
 
 /**
  * The shown screen is accessible in both schemes and at both widths, does not scroll sideways, and shows no value that is
- * none. With `PICTURES` (a folder) in the environment it leaves a picture of each.
+ * none: wide and light, and narrow and dark, because what depends on the width does not depend on the scheme. With `PICTURES`
+ * (a folder) in the environment it leaves a picture of each.
  */
 export async function checkScreen(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const { colorScheme, width } of [NARROW, WIDE]) {
     await page.emulateMedia({ colorScheme });
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: HEIGHT });
-      const found = isAnalysed(colorScheme, width) ? await violationsOf(page) : [];
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      await takePicture(page, `${name} ${colorScheme} ${width}`);
-      expect({ name, colorScheme, width, found, overflow }).toEqual({
-        name,
-        colorScheme,
-        width,
-        found: [],
-        overflow: 0,
-      });
-      expect(await page.locator('main').innerText()).not.toMatch(
-        /NaN|Infinity|undefined|\[object|Invalid Date/,
-      );
-    }
+    await page.setViewportSize({ width, height: HEIGHT });
+    const found = await violationsOf(page);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    await takePicture(page, `${name} ${colorScheme} ${width}`);
+    expect({ name, colorScheme, width, found, overflow }).toEqual({
+      name,
+      colorScheme,
+      width,
+      found: [],
+      overflow: 0,
+    });
+    expect(await page.locator('main').innerText()).not.toMatch(
+      /NaN|Infinity|undefined|\[object|Invalid Date/,
+    );
   }
-  await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: HEIGHT });
-  await page.emulateMedia({ colorScheme: 'light' });
-}
-
-/** The wide light screen and the narrow dark one: each scheme and each width once, because an analysis is dear. */
-function isAnalysed(colorScheme: 'light' | 'dark', width: number): boolean {
-  return (colorScheme === 'light') === (width === WIDTHS[0]);
 }
 
 async function violationsOf(page: Page): Promise<readonly unknown[]> {
