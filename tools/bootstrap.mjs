@@ -87,7 +87,12 @@ async function main() {
   await whileLocked(build);
   const script = join(root, 'tools', 'dist', `${command}.js`);
   // As of services: a process that ends while it compiles in the background may hang (libs/processes, spawn-service.ts).
-  setFlagsFromString('--no-concurrent-sparkplug');
+  for (const flag of [
+    'concurrent-sparkplug',
+    'maglev-build-code-on-background',
+    'maglev-deopt-data-on-background',
+  ])
+    setFlagsFromString(`--no-${flag}`);
   process.argv = [process.execPath, script, ...parameters];
   try {
     await import(pathToFileURL(script).href);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ManagedProcess, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
+import { EXIT_FLAGS, ManagedProcess, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 import { type Environment } from '@truetally/testing-product';
 import {
   type CheckedImage,
@@ -14,7 +14,7 @@ import { checkContent, checkSize } from './image-content.js';
 
 /** Of gcr.io/distroless/cc-debian12: the C and C++ libraries, certificates and time zones. */
 const BASE_MEBIBYTES = 24;
-const NODE_FLAGS = ['--no-concurrent-sparkplug', '--max-semi-space-size=16', '--max-old-space-size=256'];
+const NODE_FLAGS = [...EXIT_FLAGS, '--max-semi-space-size=16', '--max-old-space-size=256'];
 
 /**
  * Runs the Dockerfile's scripts for a service and checks the result.

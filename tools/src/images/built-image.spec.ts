@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EXIT_FLAGS } from '@truetally/processes';
 import { openBuiltImage } from './built-image.js';
 
 const NODE = '/app/bin/node';
 const CONFIG = {
   User: '65532:65532',
   Env: [],
-  Entrypoint: [NODE, '--no-concurrent-sparkplug'],
+  Entrypoint: [NODE, ...EXIT_FLAGS],
   Cmd: ['service/dist/main.js'],
   WorkingDir: '/app',
   StopSignal: 'SIGTERM',
