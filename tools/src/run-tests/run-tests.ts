@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  EXIT_FLAGS,
   forgetProcess,
   identify,
   type LocalKafka,
@@ -146,7 +147,7 @@ function startRunner(
   { kafka, postgres }: Stack,
   product: ProductForAll | undefined,
 ): ChildProcess {
-  const runner = spawn(process.execPath, [...program], {
+  const runner = spawn(process.execPath, [...EXIT_FLAGS, ...program], {
     cwd: REPOSITORY_ROOT,
     detached: true,
     stdio: 'inherit',
