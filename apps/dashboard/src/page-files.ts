@@ -19,8 +19,8 @@ const ENCODINGS = [
 ] as const;
 const NOT_MODIFIED = 304;
 
-interface Form {
-  /** As in `Content-Encoding`; `identity` for the file as it is. */
+interface Compressed {
+  /** As in `Content-Encoding`. */
   readonly encoding: string;
   readonly content: Buffer;
 }
@@ -29,7 +29,9 @@ interface PageFile {
   /** Of every form, therefore weak. */
   readonly tag: string;
   readonly type: string;
-  readonly forms: readonly Form[];
+  readonly content: Buffer;
+  /** The preferred one first. */
+  readonly compressed: readonly Compressed[];
 }
 
 /**
@@ -59,11 +61,11 @@ export class PageFiles {
       return true;
     }
     const wanted = wantedEncodings(request.headers['accept-encoding'] ?? '');
-    const form = file.forms.find(({ encoding }) => encoding === 'identity' || wanted.includes(encoding));
-    if (form === undefined) throw new Error(`${name} has no plain form.`);
-    if (form.encoding !== 'identity') response.setHeader('Content-Encoding', form.encoding);
-    response.writeHead(200, { 'Content-Type': file.type, 'Content-Length': form.content.length });
-    response.end(form.content);
+    const form = file.compressed.find(({ encoding }) => wanted.includes(encoding));
+    if (form !== undefined) response.setHeader('Content-Encoding', form.encoding);
+    const { content } = form ?? file;
+    response.writeHead(200, { 'Content-Type': file.type, 'Content-Length': content.length });
+    response.end(content);
     return true;
   }
 }
@@ -78,7 +80,8 @@ function readFile(path: string): PageFile {
   return {
     tag: `W/"${hash}"`,
     type: TYPES[extname(path)] ?? '',
-    forms: [...compressed, { encoding: 'identity', content }],
+    content,
+    compressed,
   };
 }
 
