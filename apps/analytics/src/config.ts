@@ -1,4 +1,5 @@
 import {
+  comparedSchema,
   type Configuration,
   ConfigError,
   databaseConnections,
@@ -52,7 +53,7 @@ export function readVerificationConfig() {
       readConfig(process.env, {
         ...verificationSettings(SERVICE),
         EVENT_RETENTION_DAYS: RETENTION_DAYS,
-        LEDGER_SCHEMA: text({ default: '', pattern: /^([a-z_][a-z0-9_]{0,62})?$/, rule: 'a schema' }),
+        LEDGER_SCHEMA: comparedSchema(),
         ...STORE,
       }),
     ),

@@ -1,5 +1,6 @@
 import {
   addressBlocks,
+  comparedSchema,
   type Configuration,
   databaseConnections,
   mediaStoreOf,
@@ -35,8 +36,7 @@ export function readPublisherConfig(environment: NodeJS.ProcessEnv = process.env
 
 /** Settings of the verification; it compares clicks with those of ingestion if it is told the schema. */
 export function readVerificationConfig() {
-  const INGESTION_SCHEMA = text({ default: '', pattern: /^([a-z_][a-z0-9_]{0,62})?$/, rule: 'a schema' });
-  return readConfig(process.env, { ...verificationSettings(SERVICE), INGESTION_SCHEMA });
+  return readConfig(process.env, { ...verificationSettings(SERVICE), INGESTION_SCHEMA: comparedSchema() });
 }
 
 /** Settings of the migration step. */

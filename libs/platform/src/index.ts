@@ -42,6 +42,7 @@ export {
   programSettings,
   serviceSettings,
   verificationSettings,
+  comparedSchema,
 } from './service-settings.js';
 export { openTracing } from './tracing-settings.js';
 export { withinTime } from './within-time.js';

@@ -67,6 +67,11 @@ export function verificationSettings(service: string) {
   return { DATABASE_URL, DATABASE_SSL_CA_FILE, DATABASE_SCHEMA, LOG_LEVEL };
 }
 
+/** Name of the schema of another service, with which a verification compares; empty where its connection may not read it. */
+export function comparedSchema() {
+  return text({ default: '', pattern: /^([a-z_][a-z0-9_]{0,62})?$/, rule: 'a schema' });
+}
+
 /** Settings of a migration step: an owner's connection, and the service's role, which it creates if its password is set. */
 export function migrationSettings(service: string) {
   return {

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import { escapeIdentifier, type Pool } from 'pg';
 import { NOT_ERASED, type WrongSum } from './product-sums.js';
 
 const ENTRY = (amount: string): string =>
@@ -11,7 +11,7 @@ const ENTRY = (amount: string): string =>
  * @param ledger name of the ledger's schema
  */
 export async function unlikeEntries(pool: Pool, ledger: string, most: number): Promise<readonly WrongSum[]> {
-  const owner = `"${ledger.replaceAll('"', '""')}"`;
+  const owner = escapeIdentifier(ledger);
   const { rows } = await pool.query<Omit<WrongSum, 'table'>>(
     `select site_id as "siteId", record_id as key, kept.value as kept, recorded.value as computed
      from (select ${ENTRY('revenue_delta')} from ledger_entries) as kept

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import { escapeIdentifier, type Pool } from 'pg';
 
 /** Clicks of a site and a day that ingestion has stored and this service lacks. */
 export interface MissingClicks {
@@ -34,7 +34,7 @@ export async function findMissingClicks(
 }
 
 async function look(pool: Pool, ingestion: string, most: number): Promise<readonly MissingClicks[]> {
-  const owner = `"${ingestion.replaceAll('"', '""')}"`;
+  const owner = escapeIdentifier(ingestion);
   const { rows } = await pool.query<MissingClicks>(
     `select e.site_id as "siteId", to_char(date_trunc('day', e.occurred_at, 'UTC'), 'YYYY-MM-DD') as day,
        count(*)::float8 as stored, (count(*) - count(c.event_id))::float8 as missing
