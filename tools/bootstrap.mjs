@@ -86,13 +86,9 @@ async function main() {
   if (major(process.version) !== major(wanted.version)) return runUnder(wanted.binary);
   await whileLocked(build);
   const script = join(root, 'tools', 'dist', `${command}.js`);
-  // As of services: a process that ends while it compiles in the background may hang (libs/processes, spawn-service.ts).
-  for (const flag of [
-    'concurrent-sparkplug',
-    'maglev-build-code-on-background',
-    'maglev-deopt-data-on-background',
-  ])
-    setFlagsFromString(`--no-${flag}`);
+  // As of services: a process that ends while it compiles in the background may hang.
+  const flags = join(root, 'libs', 'processes', 'dist', 'process', 'exit-flags.js');
+  for (const flag of (await import(pathToFileURL(flags).href)).EXIT_FLAGS) setFlagsFromString(flag);
   process.argv = [process.execPath, script, ...parameters];
   try {
     await import(pathToFileURL(script).href);

@@ -3,13 +3,6 @@ import { silenceDriverWarning } from './quiet-warnings.js';
 
 // This process watches others for most of its life: a heap that grows less between two collections is 20 MiB smaller.
 for (const flag of ['--optimize-for-size', '--semi-space-growth-factor=1']) setFlagsFromString(flag);
-// Else it may never end: see EXIT_FLAGS of libs/processes, which cannot be imported before the flags are set.
-for (const flag of [
-  'concurrent-sparkplug',
-  'maglev-build-code-on-background',
-  'maglev-deopt-data-on-background',
-])
-  setFlagsFromString(`--no-${flag}`);
 silenceDriverWarning();
 const { runStack } = await import('./stack/run-stack.js');
 const exitCode = await runStack(process.argv.slice(2), process.env);

@@ -55,13 +55,13 @@ export {
   RECORDS_VARIABLE,
 } from './process/records.js';
 export { type LocalServer } from './process/server.js';
+export { EXIT_FLAGS } from './process/exit-flags.js';
 export {
   dependenciesAnswer,
   isReady,
   type LocalService,
   programEnvironment,
   type ServiceOptions,
-  EXIT_FLAGS,
   spawnService,
   spawnTogether,
   TOGETHER,

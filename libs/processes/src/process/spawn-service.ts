@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { eventually } from '../eventually.js';
 import { freePort } from '../free-port.js';
 import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
+import { EXIT_FLAGS } from './exit-flags.js';
 import { ManagedProcess } from './managed-process.js';
 import { type LocalServer, serve } from './server.js';
 import { STARTS_VARIABLE } from './starts.js';
@@ -40,16 +41,6 @@ export interface LocalService extends LocalServer {
 const HOT_SERVICES: readonly string[] = ['gateway', 'ingestion'];
 const HOT_FLAGS = ['--max-semi-space-size=64', '--initial-old-space-size=192', '--max-old-space-size=384'];
 const USUAL_FLAGS = ['--max-semi-space-size=16', '--initial-old-space-size=64', '--max-old-space-size=512'];
-/**
- * A process that ends while a thread of V8 compiles may hang for ever (nodejs/node#54918): that thread waits for a collection by
- * the main thread, which waits for the thread to end. Seen once in some two thousand ends of `npm start`, with each of the two
- * compilers that make their code in the background without these flags. The images' entry point has them too.
- */
-export const EXIT_FLAGS: readonly string[] = [
-  '--no-concurrent-sparkplug',
-  '--no-maglev-build-code-on-background',
-  '--no-maglev-deopt-data-on-background',
-];
 /**
  * Of the services that set it themselves (`late-collection`). What is set behind the start is not in the name of the cache of
  * compiled code: they refused what the others had left there, the others what they had, and each compiled and wrote everything
