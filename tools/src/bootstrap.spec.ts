@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   utimesSync,
@@ -114,6 +115,10 @@ describe('the bootstrap', () => {
     ]) {
       write(program, '');
     }
+    // Unlike those it is asked for what it says.
+    write('package.json', JSON.stringify({ type: 'module' }));
+    const flags = 'libs/processes/dist/process/exit-flags.js';
+    write(flags, readFileSync(join(REPOSITORY_ROOT, flags), 'utf8'));
     const [former, later] = [new Date(0), new Date(Date.now() + DAY_MS)];
     const records = { 'apps/dashboard/dist/.web.tsbuildinfo': former, 'tools/dist/.spec.tsbuildinfo': later };
     for (const [record, time] of Object.entries(records)) {
