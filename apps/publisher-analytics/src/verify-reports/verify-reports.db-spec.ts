@@ -71,6 +71,50 @@ function sumsOf(model: PublisherModel): Readonly<Record<string, string>> {
   );
 }
 
+async function toldSite(): Promise<string> {
+  const siteId = randomUUID();
+  const [told = []] = fc.sample(
+    facts.filter((some) => ['click', 'settlement'].every((kind) => some.some((one) => one.kind === kind))),
+    { numRuns: 1, seed: 1 },
+  );
+  const replica = new PublisherReplica(database.openPool(2), ZONE);
+  await replica.tell(
+    siteId,
+    told.map((one) => ofSite(one, siteId)),
+  );
+  return siteId;
+}
+
+// First: a verification reads every site that the tests have made, and one test verifies at each step of an erasure.
+describe('the verification of reports', () => {
+  it.each([
+    [
+      'a name by which an item is shown that was changed',
+      `update report_names set name = name || '!'`,
+      /^name of /,
+    ],
+    ['a name by which an item is shown that is gone', 'delete from report_names', /^name of /],
+    ['sums whose time zone is gone', 'delete from site_calendars', /^time zone$/],
+  ])('the verification finds %s', async (_what, statement, sum) => {
+    const siteId = await toldSite();
+    await database.owner.query(`${statement} where site_id = $1`, [siteId]);
+    const { differences } = await verifyReports(database.owner);
+    expect(new Set(differences.map((one) => one.siteId))).toEqual(new Set([siteId]));
+    expect(differences.map((one) => one.sum)).toContainEqual(expect.stringMatching(sum));
+    await walkErasure(publisherErasure(database.openPool(1)), siteId, 1_000);
+  });
+
+  it('the verification finds nothing in a site that is being erased, whatever is left of it', async () => {
+    const siteId = await toldSite();
+    const erasure = publisherErasure(database.openPool(1), { settlements: 1, sums: 1, blocks: 100 });
+    const found: unknown[] = [];
+    const { steps } = await walkErasure(erasure, siteId, 1_000, async () => {
+      found.push(...(await verifyReports(database.owner)).differences);
+    });
+    expect([found, steps > 10]).toEqual([[], true]);
+  });
+});
+
 describe('sums of the service’s own tables', () => {
   it('sums are the same for any order, repetition and grouping, on two replicas, and recomputed', async () => {
     const replicas = [1, 2].map(() => new PublisherReplica(database.openPool(2), ZONE));
@@ -149,49 +193,6 @@ describe('sums after erasures of people', () => {
       { numRuns: RUNS },
     );
     expect((await verifyReports(database.owner)).differences).toEqual([]);
-  });
-});
-
-async function toldSite(): Promise<string> {
-  const siteId = randomUUID();
-  const [told = []] = fc.sample(
-    facts.filter((some) => ['click', 'settlement'].every((kind) => some.some((one) => one.kind === kind))),
-    { numRuns: 1, seed: 1 },
-  );
-  const replica = new PublisherReplica(database.openPool(2), ZONE);
-  await replica.tell(
-    siteId,
-    told.map((one) => ofSite(one, siteId)),
-  );
-  return siteId;
-}
-
-describe('the verification of reports', () => {
-  it.each([
-    [
-      'a name by which an item is shown that was changed',
-      `update report_names set name = name || '!'`,
-      /^name of /,
-    ],
-    ['a name by which an item is shown that is gone', 'delete from report_names', /^name of /],
-    ['sums whose time zone is gone', 'delete from site_calendars', /^time zone$/],
-  ])('the verification finds %s', async (_what, statement, sum) => {
-    const siteId = await toldSite();
-    await database.owner.query(`${statement} where site_id = $1`, [siteId]);
-    const { differences } = await verifyReports(database.owner);
-    expect(new Set(differences.map((one) => one.siteId))).toEqual(new Set([siteId]));
-    expect(differences.map((one) => one.sum)).toContainEqual(expect.stringMatching(sum));
-    await walkErasure(publisherErasure(database.openPool(1)), siteId, 1_000);
-  });
-
-  it('the verification finds nothing in a site that is being erased, whatever is left of it', async () => {
-    const siteId = await toldSite();
-    const erasure = publisherErasure(database.openPool(1), { settlements: 1, sums: 1, blocks: 100 });
-    const found: unknown[] = [];
-    const { steps } = await walkErasure(erasure, siteId, 1_000, async () => {
-      found.push(...(await verifyReports(database.owner)).differences);
-    });
-    expect([found, steps > 10]).toEqual([[], true]);
   });
 });
 
