@@ -95,6 +95,21 @@ describe('docker/ and k8s/', () => {
     }
   });
 
+  it('the public host has every path of the API but those of the platform team', () => {
+    const [, listed = ''] =
+      /"isPublic" true "paths" \(list ([^)]*)\)/.exec(read('k8s', 'chart', 'templates', 'ingress.yaml')) ??
+      [];
+    const routed = [...listed.matchAll(/"([^"]+)"/g)].map(([, path]) => path ?? '');
+    const isBelow = (path: string, parent: string): boolean =>
+      path === parent || path.startsWith(`${parent}/`);
+    const { paths } = JSON.parse(read('docs', 'openapi.json')) as { readonly paths: object };
+    const known = Object.keys(paths);
+    expect(routed.filter((parent) => !known.some((path) => isBelow(path, parent)))).toEqual([]);
+    const left = known.filter((path) => !routed.some((parent) => isBelow(path, parent)));
+    expect(left.filter((path) => !isBelow(path, '/api/admin'))).toEqual([]);
+    expect(left.length).toBeGreaterThan(0);
+  });
+
   it('scale by how long the answers of topics take that exist', () => {
     const asked = Object.values(VALUES.services).flatMap(({ asks }) =>
       asks === undefined ? [] : [asks.topic],
