@@ -1,4 +1,8 @@
 import { verifyService } from './stack/verify-service.js';
 
-const { DATABASE_URL, LEDGER_SCHEMA = DATABASE_URL === undefined ? 'attribution_ledger' : '' } = process.env;
-process.exit(await verifyService('analytics', { ...process.env, LEDGER_SCHEMA }));
+process.exit(
+  await verifyService('analytics', process.env, {
+    INGESTION_SCHEMA: 'ingestion',
+    LEDGER_SCHEMA: 'attribution_ledger',
+  }),
+);

@@ -1,3 +1,3 @@
-import { runPublisherVerify } from './publisher/run-verify.js';
+import { verifyService } from './stack/verify-service.js';
 
-process.exit(await runPublisherVerify(process.env));
+process.exit(await verifyService('publisher-analytics', process.env, { INGESTION_SCHEMA: 'ingestion' }));

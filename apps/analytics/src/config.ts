@@ -53,6 +53,7 @@ export function readVerificationConfig() {
       readConfig(process.env, {
         ...verificationSettings(SERVICE),
         EVENT_RETENTION_DAYS: RETENTION_DAYS,
+        INGESTION_SCHEMA: comparedSchema(),
         LEDGER_SCHEMA: comparedSchema(),
         ...STORE,
       }),

@@ -1,9 +1,12 @@
+import { TOPICS } from '@truetally/contracts/topics';
 import { DAY_MS } from '@truetally/kernel';
 import { createPool } from '@truetally/persistence';
 import { createLogger, databaseUrlOf } from '@truetally/platform';
 import { readVerificationConfig } from './config.js';
 import { BASKET_DAYS } from './domain/basket.js';
+import { compareTold, type Unlike } from './verify-sums/unlike-rows.js';
 import { unlikeEntries } from './verify-sums/unlike-entries.js';
+import { unlikePurchases } from './verify-sums/unlike-purchases.js';
 import { verifySums } from './verify-sums/verify-sums.js';
 
 const SHOWN = 20;
@@ -28,22 +31,37 @@ try {
   const wrong = await verifySums(pool, { since, basketsSince, most: SHOWN, keepsEvents });
   for (const { siteId, ...sum } of wrong) log.error({ site_id: siteId, ...sum }, 'A sum is not right.');
   log.info({ differences: wrong.length }, 'Every sum was computed anew.');
-  const unlike = await compareEntries();
-  process.exitCode = wrong.length + unlike === 0 ? 0 : 1;
+  const unlikeOnes = [
+    await compareWith('ingestion', config.INGESTION_SCHEMA, (ingestion) =>
+      compareTold(pool, { topic: TOPICS.eventsStored.name }, (readUntil) =>
+        unlikePurchases(pool, ingestion, { since, readUntil, most: SHOWN }),
+      ),
+    ),
+    await compareWith('the ledger', config.LEDGER_SCHEMA, (ledger) =>
+      compareTold(pool, { topic: TOPICS.conversionsRecorded.name, outbox: ledger }, (readUntil) =>
+        unlikeEntries(pool, ledger, { readUntil, most: SHOWN }),
+      ),
+    ),
+  ];
+  process.exitCode = wrong.length === 0 && unlikeOnes.every((isLike) => isLike) ? 0 : 1;
 } finally {
   await pool.end();
 }
 
-/** @returns how many entries differ, as far as that can be seen */
-async function compareEntries(): Promise<number> {
-  const { LEDGER_SCHEMA: ledger } = config;
-  if (ledger === '') {
-    log.info('Entries were not compared with the ledger: LEDGER_SCHEMA is not set.');
-    return 0;
+/** @returns whether no row differs from its owner's, as far as that can be seen */
+async function compareWith(
+  owner: string,
+  schema: string,
+  compare: (schema: string) => Promise<Unlike>,
+): Promise<boolean> {
+  if (schema === '') {
+    log.info({ owner }, 'Revenue was not compared with the owner of its facts: its schema is not set.');
+    return true;
   }
-  const unlike = await unlikeEntries(pool, ledger, SHOWN);
-  for (const { siteId, ...entry } of unlike)
-    log.error({ site_id: siteId, ...entry }, 'An entry is not as the ledger has it.');
-  log.info({ differences: unlike.length }, 'Entries were compared with the ledger.');
-  return unlike.length;
+  const { wrong, behind } = await compare(schema);
+  for (const { siteId, ...row } of wrong)
+    log.error({ site_id: siteId, ...row, owner }, 'A row of revenue is not as its owner has it.');
+  if (behind > 0) log.warn({ behind, owner }, 'Facts are still on their way; their rows were not compared.');
+  log.info({ differences: wrong.length, behind, owner }, 'Revenue was compared with the owner of its facts.');
+  return wrong.length === 0;
 }

@@ -1,5 +1,6 @@
-import { roundHalfEven } from '@truetally/kernel';
+import { minorDigitsOf, roundHalfEven } from '@truetally/kernel';
 
+const EURO_CENTS = 2;
 const SHORTEST_DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
 
 /**
@@ -13,4 +14,9 @@ export function observedMinor(amount: number, digits: number): bigint {
   const units = BigInt(whole + fraction);
   const scale = fraction.length - Number(exponent) - digits;
   return scale <= 0 ? units * 10n ** BigInt(-scale) : roundHalfEven(units, 10n ** BigInt(scale));
+}
+
+/** The same in a currency; of one that has no minor unit as of the euro. */
+export function observedIn(currency: string, amount: number): bigint {
+  return observedMinor(amount, minorDigitsOf(currency) ?? EURO_CENTS);
 }

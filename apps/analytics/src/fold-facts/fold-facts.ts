@@ -1,12 +1,12 @@
 import { TOPICS } from '@truetally/contracts/topics';
-import { formatInstant, minorDigitsOf } from '@truetally/kernel';
+import { formatInstant } from '@truetally/kernel';
 import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
 import { type ReportedRestore, reportedRestores } from '@truetally/persistence';
 import { isOfLostFuture, isOfUndoneTime, whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import { EventColumns } from '../domain/event-columns.js';
 import type { LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
-import { observedMinor } from '../domain/observed-amount.js';
+import { observedIn } from '../domain/observed-amount.js';
 import type { SiteDirectory } from '../sites/site-directory.js';
 import type { PricedPurchase } from '../storage/fact-rows.js';
 import type { FoldStore, PartitionProgress, ToldFacts } from '../storage/fold.store.js';
@@ -18,7 +18,6 @@ const FACTS_PER_CALL = 3_000;
 const GATHERED = { minBytes: 2_097_152, waitMs: 500 };
 /** The group whose lag is that of reports. */
 export const FOLDING = { group: 'analytics.fold-facts' };
-const EURO_CENTS = 2;
 
 export interface FoldFactsOptions {
   readonly messaging: Messaging;
@@ -104,8 +103,7 @@ function entriesIn(value: string): readonly LedgerEntryFact[] {
 /** A purchase without a currency of its own is in the one that its site has when it is read. */
 function priced(purchase: ObservedPurchase, sites: Pick<SiteDirectory, 'localeOf'>): PricedPurchase {
   const currency = purchase.currency ?? sites.localeOf(purchase.siteId).currency;
-  const digits = minorDigitsOf(currency) ?? EURO_CENTS;
-  return { ...purchase, currency, amount: observedMinor(purchase.amount, digits) };
+  return { ...purchase, currency, amount: observedIn(currency, purchase.amount) };
 }
 
 function progressOf(facts: readonly ReceivedFact[]): readonly PartitionProgress[] {

@@ -51,9 +51,24 @@ export function readEvent(value: string, position: string, into: EventColumns): 
   return eventType === 'purchase' ? purchaseOf(event, place, received.epochMs) : undefined;
 }
 
-/** Undefined without an amount, which no stored purchase is. */
 function purchaseOf(event: StoredEvent, place: number, receivedMs: number): ObservedPurchase | undefined {
-  const { properties } = event;
+  const told = readPurchase(event.properties);
+  if (told === undefined) return undefined;
+  return {
+    place,
+    eventId: event.event_id,
+    siteId: event.site_id,
+    occurredAt: event.occurred_at,
+    receivedAt: formatInstant(receivedMs),
+    isFromServer: event.trust === 'server',
+    ...told,
+  };
+}
+
+/** Undefined without an amount, which no stored purchase is. */
+export function readPurchase(
+  properties: unknown,
+): Pick<ObservedPurchase, 'amount' | 'currency' | 'orderId'> | undefined {
   if (!isJsonObject(properties)) return undefined;
   const amount = AMOUNTS.map((name) => properties[name]).find((value) => typeof value === 'number');
   if (amount === undefined) return undefined;
@@ -62,17 +77,7 @@ function purchaseOf(event: StoredEvent, place: number, receivedMs: number): Obse
   );
   const currency = properties['currency'];
   const isKnown = typeof currency === 'string' && minorDigitsOf(currency) !== undefined;
-  return {
-    place,
-    eventId: event.event_id,
-    siteId: event.site_id,
-    occurredAt: event.occurred_at,
-    receivedAt: formatInstant(receivedMs),
-    isFromServer: event.trust === 'server',
-    orderId: orderId ?? null,
-    currency: isKnown ? currency : undefined,
-    amount,
-  };
+  return { orderId: orderId ?? null, currency: isKnown ? currency : undefined, amount };
 }
 
 /**

@@ -10,12 +10,14 @@ import { FOLDING } from './fold-facts.js';
 import { SampledProgress } from './sampled-progress.js';
 
 const INTERVAL_MS = 3_000;
+/** While nobody asks: what compares the tables with other services' does not ask the service (`verify-sums/unlike-rows.ts`). */
+const IDLE_INTERVAL_MS = 30_000;
 /** A report waits so long for it: Kafka, which has just told the question, answers within milliseconds. */
 const PATIENCE_MS = 2_000;
 
 /**
  * A partition on which nothing is written is read up to now as well: only Kafka knows that nothing waits. Reports name
- * the moment up to which all partitions were read (`as_of`), so that a report looks; where nobody asks, nobody does.
+ * the moment up to which all partitions were read (`as_of`), so that a report looks; where nobody asks, it is looked now and then.
  */
 export class ProgressWatch {
   private readonly ended = new AbortController();
@@ -31,9 +33,9 @@ export class ProgressWatch {
     private readonly withClickHouse = false,
   ) {}
 
-  /** What ClickHouse reads is known by comparing one look with the next. */
   start(): this {
-    if (this.withClickHouse) this.watching = this.watch();
+    // What ClickHouse reads is known by comparing one look with the next.
+    this.watching = this.watch(this.withClickHouse ? INTERVAL_MS : IDLE_INTERVAL_MS);
     return this;
   }
 
@@ -52,11 +54,11 @@ export class ProgressWatch {
     await Promise.race([this.looking, delay(PATIENCE_MS, undefined, { ref: false })]);
   }
 
-  private async watch(): Promise<void> {
+  private async watch(intervalMs: number): Promise<void> {
     const { signal } = this.ended;
     while (!signal.aborted) {
       await this.look();
-      await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      await delay(intervalMs, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -17,7 +17,6 @@ import {
   type ToldEntry,
   type ToldEvent,
 } from '../testing/told-facts.js';
-import { unlikeEntries } from '../verify-sums/unlike-entries.js';
 import { verifySums } from '../verify-sums/verify-sums.js';
 import { FoldStore } from './fold.store.js';
 import { ReportReads } from './report-reads.js';
@@ -194,41 +193,6 @@ describe('the difference of two revenues', () => {
     expect(events.rows).toEqual([{ events: 6 }]);
     const wrong = await verifySums(database.owner, { since: new Date(0), basketsSince: 0, most: 1_000 });
     expect(wrong.filter((one) => one.siteId === siteId)).toEqual([]);
-  });
-
-  it('an entry that is not as the ledger has it is found, as is one that is lacking, and none whose fact may be on its way', async () => {
-    const siteId = randomUUID();
-    const ledger = `${database.schema}_ledger`;
-    const { owner } = database;
-    const told = ['like', 'unlike', 'lacking', 'on its way'].map((id, minute) => ({
-      id,
-      type: 'purchase' as const,
-      order: id,
-      minute,
-      amount: 1_000n,
-      currency: 'EUR',
-    }));
-    const facts = told.slice(0, 2).map((one) => entryFact(siteId, one));
-    await store.fold(toldBy(facts, SITES));
-    await owner.query(`create schema ${ledger}; create table ${ledger}.records (site_id uuid, record_id uuid, order_id text,
-      event_type text, currency text, receivable numeric(38, 0), occurred_at timestamptz, recorded_at timestamptz)`);
-    for (const { id, type, order, minute, amount, currency } of told)
-      await owner.query(`insert into ${ledger}.records values ($1, $2, $3, $4, $5, $6, $7, $8)`, [
-        ...[siteId, idOf(siteId, id), order, type, currency, String(amount + (id === 'unlike' ? 1n : 0n))],
-        ...[atMinute(minute), id === 'on its way' ? new Date() : atMinute(minute)],
-      ]);
-    const look = async () =>
-      (await unlikeEntries(owner, ledger, 1_000)).filter((one) => one.siteId === siteId);
-    const found = await look();
-    expect(new Map(found.map(({ key, kept }) => [key, kept !== null]))).toEqual(
-      new Map([
-        [idOf(siteId, 'unlike'), true],
-        [idOf(siteId, 'lacking'), false],
-      ]),
-    );
-    // Its entries go one after the other, and the ledger keeps its records.
-    await owner.query('insert into erased_sites (site_id) values ($1)', [siteId]);
-    expect(await look()).toEqual([]);
   });
 
   it('a fact that comes late moves its event to another part', async () => {

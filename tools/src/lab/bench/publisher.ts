@@ -1,4 +1,4 @@
-import { runPublisherVerify } from '../../publisher/run-verify.js';
+import { verifyService } from '../../stack/verify-service.js';
 import { fillPublisher, FILLED_CONTENTS, FILLED_DAYS, FILLED_DESTINATIONS } from './fill-publisher.js';
 import type { LoadResult } from './load-job.js';
 import type { ProductStack } from './product-stack.js';
@@ -188,7 +188,10 @@ async function reportRows(bench: PublisherBench, stack: ProductStack, clicks: nu
 
 async function verifiedRow(stack: ProductStack, clicks: number, filledSeconds: number): Promise<Row> {
   const startedAt = performance.now();
-  const code = await runPublisherVerify({ ...process.env, DATABASE_URL: stack.databaseUrl });
+  const code = await verifyService('publisher-analytics', {
+    ...process.env,
+    DATABASE_URL: stack.databaseUrl,
+  });
   const seconds = (performance.now() - startedAt) / MS_PER_SECOND;
   const of = `${FILLED_CONTENTS.toLocaleString('en')} contents and ${FILLED_DESTINATIONS.toLocaleString('en')} destinations`;
   return {
