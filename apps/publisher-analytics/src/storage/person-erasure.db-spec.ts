@@ -40,8 +40,9 @@ function begin(): void {
   hash = siteId.replaceAll('-', '').repeat(2);
 }
 
-function clickOf(contentId: string, hour = 12): ClickFact {
+function clickOf(contentId: string, hour = 12, provider = 'awin'): ClickFact {
   return clickFact({
+    provider,
     eventId: randomUUID(),
     siteId,
     occurredAt: '2026-03-09T12:00:00.000Z',
@@ -60,11 +61,15 @@ async function tell(click: ClickFact): Promise<void> {
   await clicks.record({ clicks: [click], references: [referenceOf(click)] });
 }
 
-async function settle(status: SettlementVersion['status'], day: number): Promise<Kept | undefined> {
+async function settle(
+  status: SettlementVersion['status'],
+  day: number,
+  provider = 'awin',
+): Promise<Kept | undefined> {
   const version: OfferedSettlement['version'] = {
-    settlementId: settlementIdOf(siteId, 'awin', '1'),
+    settlementId: settlementIdOf(siteId, provider, '1'),
     siteId,
-    provider: 'awin',
+    provider,
     providerTransactionId: '1',
     orderReference: null,
     referenceHash: hash,
@@ -153,6 +158,32 @@ describe('erasing the person of a click', () => {
     expect((await verifyReports(database.owner)).differences).toEqual([]);
     expect([await erase(first), await report(), await tablesWith(hash)]).toEqual([1, after, []]);
     expect((await verifyReports(database.owner)).differences).toEqual([]);
+  });
+
+  it('a person whose reference another used with another network takes it from nobody', async () => {
+    begin();
+    const [own, other] = [clickOf('article'), clickOf('other', 13, 'cj')];
+    for (const click of [own, other]) await tell(click);
+    for (const provider of ['awin', 'cj']) for (const day of [10, 11]) await settle('pending', day, provider);
+    const before = ['2', '2', ['article 500', 'other 500']];
+    expect([await erase(own), await report()]).toEqual([1, before]);
+    expect(await tablesWith(sealedOf(own).toString('hex'))).toEqual([]);
+    expect(await tablesWith(sealedOf(other).toString('hex'))).toEqual(['click_references']);
+    const { rows } = await database.owner.query<{ provider: string; is_named: boolean }>(
+      `select provider, bool_and(state.reference_hash = $2) as is_named
+       from settlements s join settlement_states state using (settlement_id)
+       where site_id = $1 and (s.reference_hash = $2) = (state.reference_hash = $2) group by 1 order by 1`,
+      [siteId, Buffer.from(hash, 'hex')],
+    );
+    expect(rows).toEqual([
+      { provider: 'awin', is_named: false },
+      { provider: 'cj', is_named: true },
+    ]);
+    // The other's next sale finds its click.
+    await settle('approved', 12, 'cj');
+    expect(await report()).toEqual(before);
+    expect((await verifyReports(database.owner)).differences).toEqual([]);
+    expect([await erase(other), await report(), await tablesWith(hash)]).toEqual([1, before, []]);
   });
 
   it('a reference that is repeated without end is erased in pieces of any processes, and what is told meanwhile waits', async () => {

@@ -24,7 +24,7 @@ const ROWS = new SiteRows({
   click_references: `select gen_random_uuid(), $1, '\\x00', 'key', '\\x00' from generate_series(1, $2::integer)`,
   parked_clicks: `(site_id, event_id, key_id)
     select $1, gen_random_uuid(), 'key' from generate_series(1, $2::integer)`,
-  reference_renamings: `select uuid_send(gen_random_uuid()), '\\x00', $1 from generate_series(1, $2::integer)`,
+  reference_renamings: `select uuid_send(gen_random_uuid()), 'awin', '\\x00', $1 from generate_series(1, $2::integer)`,
   settlements: `(settlement_id, site_id, provider, provider_transaction_id, status, currency, commissionable, commission,
       transaction_at, updated_at, recorded_at)
     select gen_random_uuid(), $1, 'awin', n::text, 'pending', 'EUR', 1, 1, now(), now(), now()

@@ -41,20 +41,23 @@ export class PublisherModel {
   /** The person of these clicks is erased: references whose first click is one of them are random from now on. */
   erase(eventIds: readonly string[]): void {
     const own = new Set(eventIds);
-    const hashes = eventIds.flatMap((eventId) => {
+    const keys = eventIds.flatMap((eventId) => {
       const one = this.clicks.get(eventId);
       if (one === undefined) return [];
-      const { first } = this.referenceOf(referenceKey(one.hash, one.click.provider));
-      return first !== undefined && own.has(first.eventId) ? [one.hash] : [];
+      const key = referenceKey(one.hash, one.click.provider);
+      const { first } = this.referenceOf(key);
+      return first !== undefined && own.has(first.eventId) ? [key] : [];
     });
-    for (const hash of new Set(hashes)) {
+    for (const key of new Set(keys)) {
       const nameless = randomUUID().replaceAll('-', '');
-      const renamed = <T extends { readonly referenceHash: string | null }>(state: T): T =>
-        state.referenceHash === hash ? { ...state, referenceHash: nameless } : state;
+      const isOfKey = (hash: string | null, provider: string): boolean =>
+        hash !== null && referenceKey(hash, provider) === key;
       for (const [id, one] of this.clicks) {
-        if (one.hash === hash) this.clicks.set(id, { ...one, hash: nameless });
+        if (isOfKey(one.hash, one.click.provider)) this.clicks.set(id, { ...one, hash: nameless });
       }
       for (const [id, { current, states }] of this.settlements) {
+        const renamed = <T extends { readonly referenceHash: string | null }>(state: T): T =>
+          isOfKey(state.referenceHash, current.provider) ? { ...state, referenceHash: nameless } : state;
         const told = new Map([...states].map(([at, state]) => [at, renamed(state)] as const));
         this.settlements.set(id, { current: renamed(current), states: told });
       }
