@@ -1,5 +1,5 @@
 import type { ClickFact } from '../domain/report-changes.js';
-import { arrayParameters, type Columns, micro, namesOf } from './columns.js';
+import { micro } from './columns.js';
 
 /** A row of the click table. */
 export interface ClickRow {
@@ -18,29 +18,26 @@ export interface ClickRow {
   readonly destination_path: string;
 }
 
-export const CLICK_TABLE: Columns<ClickRow> = [
-  ['event_id', 'uuid'],
-  ['site_id', 'uuid'],
-  ['provider', 'text'],
-  ['occurred_at', 'timestamptz'],
-  ['received_at', 'timestamptz'],
-  ['is_bot', 'boolean'],
-  ['partner_id', 'text'],
-  ['campaign_id', 'text'],
-  ['content_id', 'text'],
-  ['placement_id', 'text'],
-  ['creative_id', 'text'],
-  ['destination_host', 'text'],
-  ['destination_path', 'text'],
-];
+export const CLICK_NAMES = [
+  'event_id',
+  'site_id',
+  'provider',
+  'occurred_at',
+  'received_at',
+  'is_bot',
+  'partner_id',
+  'campaign_id',
+  'content_id',
+  'placement_id',
+  'creative_id',
+  'destination_host',
+  'destination_path',
+] as const satisfies readonly (keyof ClickRow)[];
 
 /** For a table with the alias `c`. */
-export const CLICK_COLUMNS = CLICK_TABLE.map(([name]) =>
+export const CLICK_COLUMNS = CLICK_NAMES.map((name) =>
   name.endsWith('_at') ? `${micro(`c.${name}`)} as ${name}` : `c.${name}`,
 ).join(', ');
-
-export const INSERT_CLICKS = `insert into clicks (${namesOf(CLICK_TABLE)})
-  select * from unnest(${arrayParameters(CLICK_TABLE)})`;
 
 export function toClickFact(row: ClickRow): ClickFact {
   return {

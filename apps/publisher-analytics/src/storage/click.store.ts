@@ -1,17 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { arrayLiteral, inTransaction } from '@truetally/persistence';
+import { arrayLiteral, inTransaction, isUniqueViolation } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { type CountedClick, foldClicks, referenceKey, restandSettlements } from '../domain/fold-facts.js';
-import { ReportChanges } from '../domain/report-changes.js';
-import {
-  CLICK_COLUMNS,
-  CLICK_TABLE,
-  type ClickRow,
-  INSERT_CLICKS,
-  toClickFact,
-  toClickRow,
-} from './click-rows.js';
-import { arrayParameters, arraysOf, byteaOf, type Columns, namesOf } from './columns.js';
+import { type ClickFact, ReportChanges } from '../domain/report-changes.js';
+import { CLICK_COLUMNS, CLICK_NAMES, type ClickRow, toClickFact, toClickRow } from './click-rows.js';
+import { byteaOf, copyRows } from './columns.js';
 import { readReferences, type ReferenceName } from './reference-reads.js';
 import { addToReports } from './report-writes.js';
 import { eachSettlementOf } from './settlement-rows.js';
@@ -27,16 +20,14 @@ interface ReferenceRow {
   readonly counted_at: string | null;
 }
 
-const REFERENCE_TABLE: Columns<ReferenceRow> = [
-  ['event_id', 'uuid'],
-  ['site_id', 'uuid'],
-  ['hash', 'bytea'],
-  ['key_id', 'text'],
-  ['sealed', 'bytea'],
-  ['counted_at', 'timestamptz'],
-];
-const INSERT_REFERENCES = `insert into click_references (${namesOf(REFERENCE_TABLE)})
-  select * from unnest(${arrayParameters(REFERENCE_TABLE)})`;
+const REFERENCE_NAMES = [
+  'event_id',
+  'site_id',
+  'hash',
+  'key_id',
+  'sealed',
+  'counted_at',
+] as const satisfies readonly (keyof ReferenceRow)[];
 
 /**
  * Clicks and their references, each stored once. A click counts when both exist: the fact of its stored
@@ -70,26 +61,38 @@ export class ClickStore {
       await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
       const { erased, calendarOf } = await this.scopes.open(client, [siteId]);
       const told = await takeParked(client, siteId);
-      if (!erased.has(siteId)) await addClicks(client, told, calendarOf);
+      if (!erased.has(siteId)) await addClicks(client, told, { calendarOf, isTrusting: false });
     });
   }
 
-  /** @returns the facts of sites that were busy, with which `rest` was done in the same transaction */
-  private recordFree(
-    told: ToldClicks,
-    rest: (client: ClientBase, busy: ToldClicks) => Promise<void> = () => Promise.resolve(),
-  ): Promise<ToldClicks> {
+  /**
+   * Facts of clicks are taken for new: one that is told again, behind a crash, is refused by its key, and only then are all looked
+   * for. References always are: each retry of a client tells its own again.
+   * @returns the facts of sites that were busy, with which `rest` was done in the same transaction
+   */
+  private async recordFree(told: ToldClicks, rest: Rest = () => Promise.resolve()): Promise<ToldClicks> {
+    try {
+      return await this.recordIn(told, rest, true);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      return this.recordIn(told, rest, false);
+    }
+  }
+
+  private recordIn(told: ToldClicks, rest: Rest, isTrusting: boolean): Promise<ToldClicks> {
     return inTransaction(this.pool, async (client) => {
       const siteIds = [...told.clicks, ...told.references].map(({ siteId }) => siteId);
       const { erased, busy, calendarOf } = await this.scopes.openFree(client, siteIds);
       const free = ofSites(told, (siteId) => !erased.has(siteId) && !busy.has(siteId));
-      await addClicks(client, free, calendarOf);
+      await addClicks(client, free, { calendarOf, isTrusting });
       const left = ofSites(told, (siteId) => busy.has(siteId));
       await rest(client, left);
       return left;
     });
   }
 }
+
+type Rest = (client: ClientBase, busy: ToldClicks) => Promise<void>;
 
 /** Before the second look at a busy site: most transactions have ended by then. */
 const WAIT_MS = 40;
@@ -110,9 +113,9 @@ function isNothing({ clicks, references }: ToldClicks): boolean {
 async function addClicks(
   client: ClientBase,
   told: ToldClicks,
-  calendarOf: SiteScope['calendarOf'],
+  { calendarOf, isTrusting }: Pick<SiteScope, 'calendarOf'> & { readonly isTrusting: boolean },
 ): Promise<void> {
-  const news = await whatIsNew(client, told);
+  const news = await whatIsNew(client, told, isTrusting);
   const changes = new ReportChanges(calendarOf);
   await foldCounted(client, changes, news.counted);
   await insertNew(client, news);
@@ -123,18 +126,17 @@ interface NewClicks extends ToldClicks {
   readonly counted: readonly CountedClick[];
 }
 
-async function whatIsNew(client: ClientBase, { clicks, references }: ToldClicks): Promise<NewClicks> {
-  const ids = [...new Set([...clicks, ...references].map(({ eventId }) => eventId))];
-  const kept = await client.query<ClickRow>(
-    `select ${CLICK_COLUMNS} from clicks c where event_id = any($1)`,
-    [arrayLiteral(ids)],
-  );
-  const named = await client.query<{ event_id: string; hash: string }>(
-    `select event_id, encode(hash, 'hex') as hash from click_references where event_id = any($1)`,
-    [arrayLiteral(ids)],
-  );
-  const known = new Map(kept.rows.map((row) => [row.event_id, toClickFact(row)]));
-  const hashes = new Map(named.rows.map(({ event_id, hash }) => [event_id, hash]));
+async function whatIsNew(
+  client: ClientBase,
+  { clicks, references }: ToldClicks,
+  isTrusting: boolean,
+): Promise<NewClicks> {
+  const told = new Set(clicks.map(({ eventId }) => eventId));
+  const ids = [...new Set([...told, ...references.map(({ eventId }) => eventId)])];
+  const [known, hashes] = await Promise.all([
+    readClicks(client, isTrusting ? ids.filter((id) => !told.has(id)) : ids),
+    readHashes(client, ids),
+  ]);
   const newClicks = firstOfEach(clicks, (eventId) => known.has(eventId));
   const newReferences = firstOfEach(references, (eventId) => hashes.has(eventId));
   for (const click of newClicks) known.set(click.eventId, click);
@@ -146,6 +148,23 @@ async function whatIsNew(client: ClientBase, { clicks, references }: ToldClicks)
     return click === undefined || hash === undefined || click.isBot ? [] : [{ click, hash }];
   });
   return { clicks: newClicks, references: newReferences, counted };
+}
+
+async function readClicks(client: ClientBase, ids: readonly string[]): Promise<Map<string, ClickFact>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<ClickRow>(
+    `select ${CLICK_COLUMNS} from clicks c where event_id = any($1)`,
+    [arrayLiteral(ids)],
+  );
+  return new Map(rows.map((row) => [row.event_id, toClickFact(row)]));
+}
+
+async function readHashes(client: ClientBase, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ event_id: string; hash: string }>(
+    `select event_id, encode(hash, 'hex') as hash from click_references where event_id = any($1)`,
+    [arrayLiteral(ids)],
+  );
+  return new Map(rows.map(({ event_id, hash }) => [event_id, hash]));
 }
 
 /** Read before anything new is in the tables: the former state. */
@@ -173,18 +192,16 @@ const COUNT_KNOWN = `
 
 async function insertNew(client: ClientBase, { clicks, references, counted }: NewClicks): Promise<void> {
   const countedAt = new Map(counted.map(({ click }) => [click.eventId, click.receivedAt]));
-  if (references.length > 0) {
-    const rows = references.map(({ eventId, siteId, hash, keyId, sealed }) => ({
-      event_id: eventId,
-      site_id: siteId,
-      hash: byteaOf(hash),
-      key_id: keyId,
-      sealed: byteaOf(sealed.toString('hex')),
-      counted_at: countedAt.get(eventId) ?? null,
-    }));
-    await client.query(INSERT_REFERENCES, arraysOf(REFERENCE_TABLE, rows));
-  }
-  if (clicks.length > 0) await client.query(INSERT_CLICKS, arraysOf(CLICK_TABLE, clicks.map(toClickRow)));
+  const named = references.map(({ eventId, siteId, hash, keyId, sealed }) => ({
+    event_id: eventId,
+    site_id: siteId,
+    hash: byteaOf(hash),
+    key_id: keyId,
+    sealed: byteaOf(sealed.toString('hex')),
+    counted_at: countedAt.get(eventId) ?? null,
+  }));
+  await copyRows<ReferenceRow>(client, 'click_references', REFERENCE_NAMES, named);
+  await copyRows<ClickRow>(client, 'clicks', CLICK_NAMES, clicks.map(toClickRow));
   for (const { eventId } of references) countedAt.delete(eventId);
   if (countedAt.size > 0) await client.query(COUNT_KNOWN, [[...countedAt.keys()], [...countedAt.values()]]);
 }

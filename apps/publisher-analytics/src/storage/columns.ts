@@ -1,4 +1,5 @@
-import { arrayLiteral } from '@truetally/persistence';
+import { arrayLiteral, copyIn, copyText } from '@truetally/persistence';
+import type { ClientBase } from 'pg';
 
 /** Microseconds, in the domain's format. */
 export const micro = (column: string): string =>
@@ -27,7 +28,28 @@ export function arraysOf<Row extends { readonly [Name in keyof Row]: Cell }>(
   return columns.map(([name]) => arrayLiteral(rows.map((row) => row[name])));
 }
 
-/** Bytes in the format of array literals. @param hex their hexadecimal digits */
+/** Adds new rows, in two thirds of the time of an insert of arrays. @throws Postgres' error for a row that exists */
+export async function copyRows<Row extends { readonly [Name in keyof Row]: Cell }>(
+  client: ClientBase,
+  table: string,
+  names: readonly (keyof Row & string)[],
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  let text = '';
+  for (const row of rows) {
+    let separator = '';
+    for (const name of names) {
+      const value = row[name];
+      text += separator + (typeof value === 'string' || value === null ? copyText(value) : String(value));
+      separator = '\t';
+    }
+    text += '\n';
+  }
+  await copyIn(client, `copy ${table} (${names.join(', ')}) from stdin`, text);
+}
+
+/** Bytes in the format of array literals and of `copy`. @param hex their hexadecimal digits */
 export function byteaOf(hex: string): string {
   return `\\x${hex}`;
 }

@@ -14,6 +14,7 @@ export interface ReferenceName {
 const FIRST_CLICKS = `
   select encode(asked.hash, 'hex') as hash, found.*
   from unnest($1::bytea[], $2::text[]) as asked (hash, provider)
+  cross join lateral (select from click_references r where r.hash = asked.hash and r.counted_at is not null limit 1) told
   cross join lateral (
     select ${CLICK_COLUMNS} from click_references r join clicks c using (event_id)
     where r.hash = asked.hash and r.counted_at is not null and c.provider = asked.provider
