@@ -88,6 +88,10 @@ for name in production alternatives local; do
   "$python" tools/manifests/order.py "$page" "servers=$servers" "waves=$rendered/$name-all.yaml"
 done
 
+# The queries by which KEDA scales the example.
+"$python" tools/manifests/rules.py "$rendered/production-product.yaml" >"$rendered/scalers.yaml"
+cp tools/manifests/scalers.test.yaml "$rendered/" && "$GOBIN/promtool" test rules "$rendered/scalers.test.yaml"
+
 refuses "The product before its prerequisites" "$python" tools/manifests/order.py "$page" "servers=$infrastructure" \
   "product=$rendered/production-product.yaml" "prerequisites=$rendered/production-prerequisites.yaml"
 refuses "A product without servers" "$python" tools/manifests/order.py "$page" \

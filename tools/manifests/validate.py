@@ -40,6 +40,20 @@ def custom_schemas(folder):
     return schemas
 
 
+def keda_refuses(document):
+    """What KEDA's webhook says of an object that its schema admits."""
+    spec = document["spec"]
+    averages = [
+        trigger
+        for trigger in spec["triggers"]
+        if trigger["type"] not in ("cpu", "memory")
+        and trigger.get("metricType", "AverageValue") == "AverageValue"
+    ]
+    if "fallback" in spec and not averages:
+        return "a fallback needs a trigger of the type AverageValue that is not cpu or memory"
+    return None
+
+
 def main(version, folder, files):
     custom = custom_schemas(folder)
     faults, checked = [], 0
@@ -53,6 +67,9 @@ def main(version, folder, files):
                 schema = custom.get((document["apiVersion"], document["kind"]))
                 if schema is not None:
                     jsonschema.validate(document, schema)
+                    refusal = keda_refuses(document) if document["kind"] == "ScaledObject" else None
+                    if refusal is not None:
+                        faults.append(f"{name}: {refusal}")
                 else:
                     kubernetes_validate.validate(document, version, strict=True)
             except (jsonschema.ValidationError, kubernetes_validate.ValidationError) as error:
