@@ -131,7 +131,12 @@ function asSecrets() {
   const items = readdirSync(folder).map((name) => ({
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name, namespace: 'truetally' },
+    metadata: {
+      name,
+      namespace: 'truetally',
+      // By the label CloudNativePG notices a changed password.
+      ...(/^truetally-(?:owner|role-)/.test(name) ? { labels: { 'cnpg.io/reload': 'true' } } : {}),
+    },
     data: Object.fromEntries(
       readdirSync(join(folder, name)).map((key) => [
         key,
