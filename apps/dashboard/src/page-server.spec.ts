@@ -8,6 +8,7 @@ import { createPageServer } from './page-server.js';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 /** One that is answered, and those that may wait behind it. */
 const AT_ONCE = 5;
+const MOST_CONNECTIONS = 3;
 
 let server: Server;
 let client: Socket;
@@ -15,11 +16,13 @@ const asked: ServerResponse[] = [];
 
 beforeEach(async () => {
   asked.length = 0;
-  server = createPageServer((_request, response) => void asked.push(response));
+  server = createPageServer((_request, response) => void asked.push(response), MOST_CONNECTIONS);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client = open();
 });
+
+const open = (): Socket => connect((server.address() as AddressInfo).port, '127.0.0.1');
 
 afterEach(() => {
   client.destroy();
@@ -44,4 +47,18 @@ it('a client that sends requests and reads no answers loses its connection befor
   client.write(REQUEST.repeat(1_000));
   await closed;
   expect(asked).toHaveLength(AT_ONCE);
+});
+
+it('connections that send no request, or read no answer, leave room for whoever comes next', async () => {
+  const reader = open();
+  reader.write(REQUEST);
+  await eventually(() => asked.length === 1);
+  const sender = open();
+  sender.write('GET / HTTP/1.1\r\n');
+  const ended = [client, reader, sender].map((one) => once(one.resume(), 'close'));
+  const next = Array.from({ length: MOST_CONNECTIONS }, open);
+  for (const one of next) one.write(REQUEST);
+  await Promise.all(ended);
+  await eventually(() => asked.length === 1 + MOST_CONNECTIONS);
+  for (const one of next) one.destroy();
 });

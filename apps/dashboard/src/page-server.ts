@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { Connections } from '@truetally/platform';
 
 /** The heap of the manifests holds so many connections with all that may wait on each. */
 const MOST_CONNECTIONS = 1_000;
@@ -10,9 +11,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Of a connection on which nothing moves: its client reads no answer, or asks for nothing. */
 const SILENCE_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_MS = 1_000;
+/** Longer than that of load balancers, which would send a request on a connection that is just being closed. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** The public server of the pages: whatever clients do or leave undone costs it a bounded share of its memory. */
-export function createPageServer(listener: RequestListener): Server {
+export function createPageServer(listener: RequestListener, mostConnections = MOST_CONNECTIONS): Server {
   const waiting = new WeakMap<Socket, number>();
   const count = (socket: Socket, change: 1 | -1): number => {
     const now = (waiting.get(socket) ?? 0) + change;
@@ -20,7 +23,11 @@ export function createPageServer(listener: RequestListener): Server {
     return now;
   };
   const server = createServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    },
     (request, response) => {
       const { socket } = request;
       // Node gives a response its socket when the previous one is sent.
@@ -31,9 +38,16 @@ export function createPageServer(listener: RequestListener): Server {
       listener(request, response);
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  // Nobody who comes is refused. An answer that is not read holds a place as long as its client likes, and saves none.
+  const connections = new Connections(mostConnections, holderOf, () => false);
+  server.on('connection', (socket) => connections.add(socket));
   server.setTimeout(SILENCE_TIMEOUT_MS);
   return server;
+}
+
+/** An ingress holds all that come through it. */
+function holderOf({ remoteAddress = '' }: Socket): string {
+  return remoteAddress;
 }
 
 /** Browsers open connections in advance, on which no request may ever come: they are closed at the timeout, as are slow readers. */

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Connections } from '@truetally/platform';
 import { REFUSALS, type RefusalName } from '../http/errors.js';
 import { requestIdFrom } from '../http/exchange.js';
-import { Connections } from '../http/shares.js';
+import { holderOf } from '../http/shares.js';
 
 export interface ServerLimits {
   /** Until a request's headers have arrived. */
@@ -109,7 +110,7 @@ const CLOSING_CONNECTIONS = 1_000;
 const CONNECTIONS = new WeakMap<Server, Connections>();
 
 function keepCount(server: Server, most: number): void {
-  const connections = new Connections(most, isAnswering);
+  const connections = new Connections(most, holderOf, isAnswering);
   CONNECTIONS.set(server, connections);
   server.on('connection', (socket) => connections.add(socket));
 }

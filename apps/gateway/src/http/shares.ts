@@ -76,49 +76,6 @@ export class AddressSlots {
   }
 }
 
-/**
- * The open connections of a server, by the address at their other end. Whoever holds most of them gives one back when there are
- * too many: the one that was opened first of those that wait for no answer.
- */
-export class Connections {
-  private readonly all = new Set<Socket>();
-  private readonly byAddress = new Map<string, Set<Socket>>();
-
-  /** @param isAnswered whether an answer is under way on a connection */
-  constructor(
-    private readonly most: number,
-    private readonly isAnswered: (socket: Socket) => boolean,
-  ) {}
-
-  [Symbol.iterator](): Iterator<Socket> {
-    return this.all.values();
-  }
-
-  add(socket: Socket): void {
-    const address = network(plain(socket.remoteAddress ?? ''));
-    const share = this.byAddress.get(address) ?? new Set();
-    this.byAddress.set(address, share.add(socket));
-    this.all.add(socket);
-    socket.once('close', () => {
-      this.all.delete(socket);
-      share.delete(socket);
-      if (share.size === 0 && this.byAddress.get(address) === share) this.byAddress.delete(address);
-    });
-    if (this.all.size > this.most) this.makeRoom();
-  }
-
-  private makeRoom(): void {
-    let largest: ReadonlySet<Socket> = new Set();
-    for (const share of this.byAddress.values()) if (share.size > largest.size) largest = share;
-    for (const socket of largest) {
-      if (this.isAnswered(socket)) continue;
-      // Not counted any more: its end is told later.
-      socket.destroy();
-      return;
-    }
-  }
-}
-
 const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 const GROUP_LENGTH = 4;
 const NETWORK_GROUPS = 4;
@@ -158,6 +115,11 @@ export class ClientAddresses {
   private isTrusted(address: string): boolean {
     return isIP(address) !== 0 && this.proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
+}
+
+/** Whose share of the connections one is: its other end, whoever speaks through it. */
+export function holderOf({ remoteAddress = '' }: Socket): string {
+  return network(plain(remoteAddress));
 }
 
 function plain(address: string): string {
