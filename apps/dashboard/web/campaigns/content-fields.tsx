@@ -100,10 +100,10 @@ function ChatbotFields({ form: { register, control }, errorOf }: ContentProps) {
           <legend>Answer {index + 1}</legend>
           <Field
             label={`Keywords ${index + 1}`}
-            hint="Separated by commas"
+            hint="One a line"
             error={errorOf(`content.answers.${index}.keywords`)}
           >
-            <input {...register(`content.answers.${index}.keywords`)} autoComplete="off" />
+            <textarea {...register(`content.answers.${index}.keywords`)} rows={2} />
           </Field>
           <Field label={`Text ${index + 1}`} error={errorOf(`content.answers.${index}.text`)}>
             <input {...register(`content.answers.${index}.text`)} autoComplete="off" />

@@ -34,7 +34,7 @@ const CONTENTS: readonly (readonly ['overlay' | 'recommendation' | 'chatbot', Ca
       'chatbot',
       {
         greeting: 'Hello',
-        answers: [{ keywords: ['size', 'how large'], text: 'Small, large' }],
+        answers: [{ keywords: ['size', 'how large, in centimetres'], text: 'Small, large' }],
         handover: { email: 'help@shop.example' },
       },
     ],

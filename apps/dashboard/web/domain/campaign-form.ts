@@ -89,13 +89,13 @@ export function formOf(campaign: CampaignFields | undefined, zone: string): Camp
   };
 }
 
-/** Content as it is typed: numbers and lists of words become text, what is absent stays empty. */
+/** Content as it is typed: numbers become text, lists of words a line each, what is absent stays empty. */
 function typed(empty: unknown, value: unknown): unknown {
   if (Array.isArray(empty)) return Array.isArray(value) ? value.map((one) => typed({}, one)) : [];
   if (typeof empty !== 'object' || empty === null) {
     if (Array.isArray(value))
       return value.every((one) => typeof one === 'string')
-        ? value.join(', ')
+        ? value.join('\n')
         : value.map((one) => typed({}, one));
     return value === undefined || value === null ? empty : String(value);
   }
@@ -135,7 +135,7 @@ export function fieldsOf(
     ),
     targeting: orNull(
       present({
-        page_url_contains: listed(targeting.page_url_contains, /\n+/),
+        page_url_contains: listed(targeting.page_url_contains, LINE_ENDS),
         languages: listed(targeting.languages, /[\s,]+/),
         device_types: targeting.device_types.length === 0 ? undefined : targeting.device_types,
       }),
@@ -156,7 +156,7 @@ function contentOf(type: CampaignType, content: CampaignForm['content']): Readon
       const { greeting, answers, handover } = content;
       return present({
         greeting,
-        answers: answers.map(({ keywords, text }) => ({ keywords: listed(keywords, /,/) ?? [], text })),
+        answers: answers.map(({ keywords, text }) => ({ keywords: listed(keywords, LINE_ENDS) ?? [], text })),
         handover: handover.email === '' ? undefined : handover,
       });
     }
@@ -188,6 +188,9 @@ function numberOf(text: string): number | undefined {
   const value = Number(text);
   return text.trim() === '' || !Number.isFinite(value) ? undefined : value;
 }
+
+/** What may hold a comma is typed one a line. */
+const LINE_ENDS = /\n+/;
 
 function listed(text: string, separator: RegExp): string[] | undefined {
   const items = text.split(separator).flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
