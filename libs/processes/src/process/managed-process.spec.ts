@@ -40,6 +40,16 @@ describe('ManagedProcess', () => {
     expect(script.isRunning).toBe(false);
   });
 
+  it('keeps the last two MiB of an output that is longer', async () => {
+    const line = 'x'.repeat(1_023);
+    const script = await runScript(
+      `for (let n = 0; n < 5_000; n += 1) console.log("${line}"); console.log("end")`,
+    );
+    await script.exited;
+    await eventually(() => script.output().endsWith('\nend\n'));
+    expect(script.output()).toHaveLength(2 * 1024 * 1024);
+  });
+
   it('ends a process that does not heed the request to end', async () => {
     const script = await runScript(`process.on("SIGTERM", () => undefined); ${SLEEP}`);
     await eventually(() => script.output() === 'up\n');
