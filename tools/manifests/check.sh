@@ -97,6 +97,15 @@ refuses "The product before its prerequisites" "$python" tools/manifests/order.p
 refuses "A product without servers" "$python" tools/manifests/order.py "$page" \
   "prerequisites=$rendered/production-prerequisites.yaml" "product=$rendered/production-product.yaml"
 
+echo "Accounts"
+# Those of the example that have the object store's role: whoever calls addresses of merchants is not among them.
+holders=$("$python" -c '
+import sys, yaml
+for document in yaml.safe_load_all(sys.stdin):
+    if document and document["kind"] == "ServiceAccount" and "eks.amazonaws.com/role-arn" in document["metadata"]["annotations"]:
+        print(document["metadata"]["name"])' <"$rendered/alternatives-prerequisites.yaml" | sort)
+[ "$(joined $holders)" = gateway,management,publisher-analytics ] || { echo "The role is held by: $holders" && exit 1; }
+
 echo "Connections"
 "$python" tools/manifests/flows.py k8s/flows.yaml production "$rendered/production-all.yaml" k8s/infrastructure/*.yaml
 "$python" tools/manifests/flows.py k8s/flows.yaml alternatives "$rendered/alternatives-all.yaml" k8s/infrastructure/*.yaml
