@@ -28,7 +28,13 @@ export { kafkaRequests } from './driver-speed/request-counts.js';
 export { type GroupLag, READER_GROUPS } from './lag.js';
 export { REPLIES_PREFIX } from './limits.js';
 export { type MessagingLog } from './log.js';
-export { membersOfGroups, type Rewinding, rewindGroups, type RewoundPartition } from './rewind.js';
+export {
+  membersOfGroups,
+  requireSight,
+  type Rewinding,
+  rewindGroups,
+  type RewoundPartition,
+} from './rewind.js';
 export { type Fact, Messaging, type MessagingOptions } from './messaging.js';
 export { type MessagingMetrics, type MetricName, METRICS } from './metrics.js';
 export { type KafkaSecurity } from './security.js';

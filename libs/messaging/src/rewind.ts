@@ -2,6 +2,9 @@ import { type Admin } from 'kafkajs';
 import { READER_GROUPS } from './lag.js';
 import { type Messaging } from './messaging.js';
 
+/** The end of a group's name that nobody has. */
+const SIGHT = 'seen-by-an-operator';
+
 /** How far consumer groups go back. */
 export interface Rewinding {
   /** The groups whose names begin with one of these and a dot. */
@@ -24,6 +27,29 @@ export interface RewoundPartition {
   readonly to: number;
   /** Kafka has removed records before `to`, among which may be some of that time. */
   readonly isCutOff: boolean;
+}
+
+/**
+ * Kafka leaves out of its lists what a user may not describe: groups that are not seen would not be set back, and their members
+ * not be noticed.
+ * @throws Error that names what this user does not see
+ */
+export async function requireSight(
+  messaging: Messaging,
+  { owners, topics }: Pick<Rewinding, 'owners' | 'topics'>,
+): Promise<void> {
+  await messaging.administer(async (admin) => {
+    const listed = new Set(await admin.listTopics());
+    const unseen = topics.filter((topic) => !listed.has(messaging.prefixed(topic)));
+    if (unseen.length > 0)
+      throw new Error(`Kafka has no topic ${unseen.join(', ')}, or does not show it to this user.`);
+    for (const owner of owners) {
+      // Of a group that does not exist Kafka says so only to a user who may describe it.
+      await admin.describeGroups([messaging.prefixed(`${owner}.${SIGHT}`)]).catch((error: unknown) => {
+        throw new Error(`This user may not describe the groups of ${owner}.`, { cause: error });
+      });
+    }
+  });
 }
 
 /** The groups of these owners that have members, without prefix. Readers that keep no offsets are left out. */

@@ -3,9 +3,16 @@ import type { OrderResource } from '@truetally/contracts/attribution';
 import { type ApiKeyResource, MANAGEMENT, type SiteResource } from '@truetally/contracts/management';
 import { SERVICE_NAMES, SERVICES, sharedTopicsOf } from '@truetally/contracts/services';
 import { TOPICS } from '@truetally/contracts/topics';
+import { requireSight } from '@truetally/messaging';
 import { connectionOf } from '@truetally/persistence';
 import { eventually, request, tryToRead, tryToWrite, uniqueName, type Verdict } from '@truetally/testing';
-import { launchProduct, type LaunchedProduct, plainPurchase, ShopLoad } from '@truetally/testing-product';
+import {
+  launchProduct,
+  type LaunchedProduct,
+  openMessaging,
+  plainPurchase,
+  ShopLoad,
+} from '@truetally/testing-product';
 import pg from 'pg';
 import { SECURITY_FAULTS } from '../testing/secured-faults.js';
 import { MUTUAL, SecuredStack, USER_PREFIX } from '../testing/secured-stack.js';
@@ -278,6 +285,28 @@ describe('the effect of a stolen Kafka user', () => {
     );
     // Kafka answers that it is not authorised; the driver reports that it cannot find the group's coordinator.
     expect(joined).toBe('KafkaJSGroupCoordinatorNotFound');
+  });
+
+  it('a restore is refused to a user who does not see every topic and group, whom Kafka shows a shorter list', async () => {
+    const { topicPrefix } = product.installation;
+    const [services, topics] = [['ingestion', 'attribution-ledger'], [TOPICS.trackEvent.name]];
+    const messaging = await openMessaging(
+      stack.brokers,
+      topicPrefix,
+      'restored',
+      stack.userSecurity(`${USER_PREFIX}ingestion`),
+    );
+    try {
+      await expect(requireSight(messaging, { owners: ['ingestion'], topics })).resolves.toBeUndefined();
+      await expect(requireSight(messaging, { owners: services, topics })).rejects.toThrow(
+        'This user may not describe the groups of attribution-ledger.',
+      );
+      await expect(
+        requireSight(messaging, { owners: [], topics: [TOPICS.recordConversion.name] }),
+      ).rejects.toThrow(`${TOPICS.recordConversion.name}, or does not show it to this user`);
+    } finally {
+      await messaging.close();
+    }
   });
 
   it('a client without a name, with a wrong password or a foreign certificate can do nothing in Kafka', async () => {

@@ -3,7 +3,13 @@ import { ANALYTICS } from '@truetally/contracts/analytics';
 import { EXPERIMENTS } from '@truetally/contracts/experiments';
 import { REPEATED_TOPICS, SERVICES } from '@truetally/contracts/services';
 import { parseInstant } from '@truetally/kernel';
-import { DEAD_LETTERS, type Messaging, membersOfGroups, rewindGroups } from '@truetally/messaging';
+import {
+  DEAD_LETTERS,
+  type Messaging,
+  membersOfGroups,
+  requireSight,
+  rewindGroups,
+} from '@truetally/messaging';
 import {
   databaseSettings,
   databaseUrlOf,
@@ -99,6 +105,8 @@ async function undo(
   schemas: readonly Schema[],
   { restoredTo, sinceMs }: RestoredTo,
 ): Promise<number> {
+  const topics = [...REPEATED_TOPICS, DEAD_LETTERS].map(({ name }) => name);
+  await requireSight(messaging, { owners: OWNERS, topics });
   const busy = await membersOfGroups(messaging, OWNERS);
   if (busy.length > 0) {
     throw new Error(
@@ -108,7 +116,6 @@ async function undo(
   }
   for (const { schema, incarnation, isRestored } of await beginIncarnations(schemas, { restoredTo }))
     console.log(`${schema}: incarnation ${incarnation}${isRestored ? '' : ', begun before'}`);
-  const topics = [...REPEATED_TOPICS, DEAD_LETTERS].map(({ name }) => name);
   const partitions = await rewindGroups(messaging, { owners: OWNERS, topics, sinceMs });
   for (const { group, topic, partition, from, to } of partitions)
     if (to < from) console.log(`${group}: ${topic}/${partition} from ${from} back to ${to}`);
