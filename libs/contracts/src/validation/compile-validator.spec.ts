@@ -11,7 +11,9 @@ import { identifier } from './rules.js';
 import { isJsonObject } from './shape.js';
 
 type Members = Readonly<Record<string, unknown>>;
-const instance = (dto: new () => object, members: Members): object => Object.assign(new dto(), members);
+/** Also of one called `__proto__`, by which `Object.assign` would replace the prototype. */
+const instance = (dto: new () => object, members: Members): object =>
+  Object.defineProperties(new dto(), Object.getOwnPropertyDescriptors(members));
 
 /** As class-transformer would make it: objects where the DTO has a class become instances of it. */
 function toTrackEvent(body: Members): object {
