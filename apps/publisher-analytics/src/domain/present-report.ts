@@ -29,27 +29,21 @@ export interface ItemSum {
 
 export interface ReportSums {
   readonly siteId: string;
-  readonly window: ReportWindow;
   /** As requested. */
   readonly asked: { readonly from: string; readonly to: string };
   readonly interval: ReportInterval;
   readonly totals: readonly TotalSum[];
   readonly topContent: readonly ItemSum[];
   readonly topDestinations: readonly ItemSum[];
+  /** Of the same totals. */
+  readonly series: readonly ReportPoint[];
 }
 
 /** Of the process: between two pauses, so many sums are presented. */
 const SUMS_PER_TURN = 500;
 
-/**
- * The report's answer. Its totals are the sums of its series, so that nothing is counted twice or left out.
- * @param pause lets others have their turns: a report of years takes some tens of milliseconds
- */
-export async function presentReport(
-  sums: ReportSums,
-  calendar: Calendar,
-  pause: () => Promise<unknown>,
-): Promise<PublisherReport> {
+/** The report's answer. Its totals are the sums of its series, so that nothing is counted twice or left out. */
+export function presentReport(sums: ReportSums, calendar: Calendar): PublisherReport {
   const { siteId, asked, interval, totals } = sums;
   const all = addUp(totals);
   const overall = mergeCurrencies(all);
@@ -70,7 +64,7 @@ export async function presentReport(
     top_content: sums.topContent.map((item) => ({ content_id: item.name, ...itemOf(item) })),
     top_destinations: sums.topDestinations.map((item) => ({ destination: item.name, ...itemOf(item) })),
     reference_correlation: correlation(overall),
-    series: await presentSeries(sums, calendar, pause),
+    series: sums.series,
   };
 }
 
@@ -160,8 +154,9 @@ function presentCurrencies(sums: ByCurrency, clicks: bigint): readonly CurrencyM
     }));
 }
 
-async function presentSeries(
-  { totals, window, interval }: Pick<ReportSums, 'interval' | 'totals' | 'window'>,
+/** @param pause lets others have their turns: a series of years takes some tens of milliseconds */
+export async function presentSeries(
+  { totals, window, interval }: Pick<ReportSums, 'interval' | 'totals'> & { readonly window: ReportWindow },
   calendar: Calendar,
   pause: () => Promise<unknown>,
 ): Promise<readonly ReportPoint[]> {

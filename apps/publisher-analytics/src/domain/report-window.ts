@@ -85,6 +85,7 @@ export function beginningsIn({ from, to }: ReportWindow, interval: ReportInterva
 
 /** The fewest stored sums that cover the window. @param coarsest the longest span of one sum */
 export function piecesOf({ from, to }: ReportWindow, coarsest: Level): readonly Piece[] {
+  if (coarsest === 'day') return [{ level: 'day', from, to }];
   const levels = (['year', 'month', 'day'] as const).slice(['year', 'month', 'day'].indexOf(coarsest));
   const pieces: Piece[] = [];
   let day = from;

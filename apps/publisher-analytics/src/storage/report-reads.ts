@@ -83,16 +83,19 @@ export class SnapshotReads {
     const pieces = valuesOf(piecesOf(window, finest));
     const fetch = () => this.client.query<TotalRow>(`fetch ${ROWS_PER_TURN} from totals`);
     // The cursor is closed with the transaction.
-    let [, { rows }] = await Promise.all([
+    let [, fetched] = await Promise.all([
       this.client.query(`declare totals no scroll cursor for ${TOTALS}`, [siteId, ...pieces, most + 1]),
       fetch(),
     ]);
     const totals: TotalSum[] = [];
-    for (;;) {
+    for (let isMore = true; isMore;) {
+      const { rows } = fetched;
+      isMore = rows.length === ROWS_PER_TURN;
+      // Postgres reads the next ones meanwhile.
+      const next = isMore ? fetch() : undefined;
       for (const row of rows)
         totals.push({ start: row.start, currency: row.currency, measures: measuresOf(row) });
-      if (rows.length < ROWS_PER_TURN || totals.length > most) break;
-      ({ rows } = await fetch());
+      if (next !== undefined) fetched = await next;
     }
     return totals.length > most ? undefined : totals;
   }
