@@ -244,6 +244,16 @@ describe('content that costs more than its length', () => {
     expect(faultOf('['.repeat(15_001))?.kind).toBe('too-many-objects');
   });
 
+  it('a long text may have an object in 24 characters, up to those of a mebibyte', () => {
+    const lines = (count: number, line: string): string =>
+      `[${Array.from({ length: count - 1 }, () => line).join()}]`;
+    const order = '{"sku":"A-12","qty":100}';
+    for (const count of [20_000, 43_690]) expect(faultOf(lines(count, order))).toBeUndefined();
+    expect(faultOf(lines(43_691, order))?.kind).toBe('too-many-objects');
+    expect(faultOf(lines(50_000, JSON.stringify({ sku: 'A'.repeat(99) })))?.kind).toBe('too-many-objects');
+    expect(faultOf(lines(20_000, '{"sku":"A","qty":100}'))?.kind).toBe('too-many-objects');
+  });
+
   it('costly JSON is counted exactly, whatever strings hold', () => {
     const sizeOf = (value: unknown): number =>
       typeof value === 'object' && value !== null
