@@ -73,19 +73,36 @@ describe('an inbox', () => {
     await pool.end();
   });
 
+  it('an effect that ends its own connection has failed, also where it goes on', async () => {
+    const once = inbox<pg.PoolClient>(pool);
+    await once.prepare?.();
+    const breaking = (after: (client: pg.PoolClient) => Promise<unknown>): Promise<string> =>
+      once.make({ group: 'g', topic: 't', id: 'breaks' }, async (client) => {
+        await end(client);
+        await after(client);
+      });
+    pool.options.max = 1;
+    for (const after of [(client: pg.PoolClient) => client.query('select 1'), () => Promise.resolve()])
+      await expect(breaking(after)).rejects.toMatchObject({ name: 'EffectError', cause: expect.any(Error) });
+    await pool.end();
+  });
+
   it('an inbox outlives a connection that breaks, with an effect under way and idle', async () => {
     const once = inbox<pg.PoolClient>(pool);
     await once.prepare?.();
     const make = (id: string, effect: (client: pg.PoolClient) => Promise<void>): Promise<string> =>
       once.make({ group: 'g', topic: 't', id }, effect);
     let broken: pg.PoolClient | undefined;
+    const { connectionString } = pool.options;
     const ended = make('1', async (client) => {
       broken = client;
       await end(client);
+      pool.options.connectionString = 'postgres://127.0.0.1:1/away';
       await client.query('select 1');
     });
     // Postgres was at fault, and not the effect: no attempt is counted.
     await expect(ended).rejects.not.toBeInstanceOf(EffectError);
+    pool.options.connectionString = connectionString;
     expect(await make('1', (client) => Promise.resolve(void (broken = client)))).toBe('made');
     if (broken !== undefined) await end(broken);
     await eventually(() => pool.totalCount === 0);

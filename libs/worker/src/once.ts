@@ -86,10 +86,27 @@ export function inbox<Client extends SqlClient>(pool: SqlPool<Client>): Once<Cli
       } catch (error) {
         // Its transaction may be open still: the connection is closed.
         client.release(true);
-        throw error;
+        if (!(error instanceof LostEffectError) || !(await answers(pool))) throw error;
+        throw new EffectError(FAILED, { cause: error.cause });
       }
     },
   };
+}
+
+/** The connection was lost with an effect under way: by the effect, or with Postgres. */
+class LostEffectError extends Error {
+  override readonly name = 'LostEffectError';
+}
+
+/** Whether Postgres is there: then it was the effect that lost its connection, and would lose each one. */
+async function answers<Client extends SqlClient>(pool: SqlPool<Client>): Promise<boolean> {
+  try {
+    const client = await pool.connect();
+    await client.query('select 1').finally(() => client.release());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -143,18 +160,21 @@ async function inTransaction<Client extends SqlClient>(
     await client.query('rollback');
     return 'known';
   }
+  const lost = (cause: unknown): never => {
+    throw new LostEffectError(describeError(cause), { cause });
+  };
   try {
     await effect(client);
-  } catch (error) {
-    // Where this fails, the connection was at fault, and its error goes on instead.
-    await client.query('rollback');
-    throw new EffectError('The effect failed.', { cause: error });
+  } catch (cause) {
+    await client.query('rollback').catch(() => lost(cause));
+    throw new EffectError(FAILED, { cause });
   }
-  const { command } = await client.query('commit');
-  if (command === 'ROLLBACK')
-    throw new EffectError('The effect failed.', { cause: new Error(NOT_COMMITTED) });
+  const { command } = await client.query('commit').catch(lost);
+  if (command === 'ROLLBACK') throw new EffectError(FAILED, { cause: new Error(NOT_COMMITTED) });
   return 'made';
 }
+
+const FAILED = 'The effect failed.';
 
 /** Postgres answers the commit of a transaction in which a statement has failed like a success. */
 const NOT_COMMITTED =
@@ -170,7 +190,7 @@ export function keyed(): Once<undefined> {
       try {
         await effect(undefined);
       } catch (error) {
-        throw new EffectError('The effect failed.', { cause: error });
+        throw new EffectError(FAILED, { cause: error });
       }
       return 'made';
     },
