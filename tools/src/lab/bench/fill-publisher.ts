@@ -98,10 +98,7 @@ const INDEXES = [
   ['clicks', 'clicks_pkey', 'alter table clicks add primary key (event_id)'],
   ['click_references', 'click_references_pkey', 'alter table click_references add primary key (event_id)'],
 ] as const;
-const PLAIN_INDEXES = [
-  ['click_references_hash', 'create index click_references_hash on click_references (hash)'],
-  ['click_references_key_id', 'create index click_references_key_id on click_references (key_id, event_id)'],
-] as const;
+const PLAIN_INDEXES = ['click_references_hash', 'click_references_key_id'];
 
 /**
  * Fills a site's tables as if the service had processed everything; nothing else may arrive for any site
@@ -117,7 +114,11 @@ export async function fillPublisher(fill: PublisherFill): Promise<void> {
   try {
     await pool.query(`insert into site_calendars (site_id, timezone) values ($1, 'UTC')`, [siteId]);
     for (const [table, name] of INDEXES) await pool.query(`alter table ${table} drop constraint ${name}`);
-    for (const [name] of PLAIN_INDEXES) await pool.query(`drop index ${name}`);
+    const { rows: plain } = await pool.query<{ indexdef: string }>(
+      'select indexdef from pg_indexes where schemaname = $1 and indexname = any($2)',
+      [schema, PLAIN_INDEXES],
+    );
+    for (const name of PLAIN_INDEXES) await pool.query(`drop index ${name}`);
     await fillRows(pool, siteId, clicks, say);
     await inTurn(WRITERS, [
       ...INDEXES.map(
@@ -125,10 +126,10 @@ export async function fillPublisher(fill: PublisherFill): Promise<void> {
           () =>
             pool.query(statement),
       ),
-      ...PLAIN_INDEXES.map(
-        ([, statement]) =>
+      ...plain.map(
+        ({ indexdef }) =>
           () =>
-            pool.query(statement),
+            pool.query(indexdef),
       ),
     ]);
     say('The indexes are built.');
