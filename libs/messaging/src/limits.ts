@@ -100,7 +100,7 @@ export const TABLE_PARTITION_BYTES = 131_072;
 export const COMMIT_INTERVAL_MS = 500;
 /** A consumer without fetch and heartbeat for this long hangs in the driver, and is replaced. */
 export const CONSUMER_SILENCE_MS = 60_000;
-/** A consumer that is alone, and whose last fetch is older, does not follow its topics. */
+/** A consumer that is alone, and whose last fetch is older, does not follow its topics; others, and patient ones, wait `FETCH_WAIT_MS` longer. */
 export const FETCH_STALE_MS = 5_000;
 /**
  * Maximum bytes of fetched, unfinished messages, independent of their weight. Decoded they take up to four times as much: an emoji

@@ -21,6 +21,8 @@ export interface ProcessContextOptions {
   /** Its name in logs, metrics and consumer groups, and as a Kafka client. */
   readonly service: string;
   readonly config: Configuration<ReturnType<typeof serviceSettings>>;
+  /** See `MessagingOptions`. */
+  readonly isPatient?: boolean;
 }
 
 /** What the parts of every process of the product are built from. Only the operations port is open yet. */
@@ -41,7 +43,7 @@ export interface ProcessContext {
 
 /** @throws ConfigError for an incomplete configuration of TLS or SASL; Error when the operations port is in use */
 export async function openProcessContext(
-  { service, config }: ProcessContextOptions,
+  { service, config, isPatient = false }: ProcessContextOptions,
   stopping: AbortSignal,
 ): Promise<ProcessContext> {
   const security = kafkaSecurityOf(config);
@@ -61,6 +63,7 @@ export async function openProcessContext(
     log,
     onMetric: recordDescribed(metrics, METRICS),
     tracing,
+    isPatient,
   });
   metrics.counted('kafka_requests_total', 'Requests sent to Kafka, by kind.', 'api', kafkaRequests);
   const health = new HealthReader();

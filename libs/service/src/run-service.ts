@@ -67,6 +67,7 @@ export function runService({ entry, config, ...options }: ServiceOptions): Promi
   return runProcess({
     service: entry.name,
     config,
+    isPatient: true,
     build: (context) => buildService({ entry, config, ...options }, context),
   });
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
-import { subscribe, type Subscription } from '../index.js';
+import { CompactedTable, subscribe, type Subscription } from '../index.js';
 import { FETCH_STALE_MS, FETCH_WAIT_MS, SESSION_TIMEOUT_MS } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 
@@ -10,8 +10,10 @@ const closing = new Closing();
 
 afterEach(() => closing.closeAll());
 
-it('a member of a group with more members than partitions is healthy, and takes over when it is needed', async () => {
+it('an idle member, and an idle reader of a patient process, are healthy, and the member takes over when it is needed', async () => {
   const [topic, group] = [uniqueName('narrow'), uniqueName('group')];
+  // First: its fourth fetch is the one that waits longer.
+  const patient = await openPatientTable();
   const received: string[][] = [[], []];
   const members: { readonly bus: TestBus; readonly subscription: Subscription }[] = [];
   for (const own of received) {
@@ -30,8 +32,9 @@ it('a member of a group with more members than partitions is healthy, and takes 
   }
   const [first, second] = members;
   if (first === undefined || second === undefined) throw new Error('There are two members.');
-  const isEachWell = (): boolean => members.every(({ bus }) => bus.messaging.healthy());
-  await eventually(isEachWell, { message: 'both members to be well' });
+  const isEachWell = (): boolean =>
+    members.every(({ bus }) => bus.messaging.healthy()) && patient.messaging.healthy();
+  await eventually(isEachWell, { message: 'all of them to be well' });
   // Longer than the maximum age of a fetch, and than a session without heartbeats.
   const startedAt = performance.now();
   let unwell = 0;
@@ -51,6 +54,8 @@ it('a member of a group with more members than partitions is healthy, and takes 
   await eventually(() => received[members.indexOf(idle)]?.includes('two'), {
     message: 'the idle member to take over',
   });
+  // A fetch that waits is no time without Kafka, behind which it would read the topic again.
+  expect(patient.complaints.join()).not.toContain('read anew');
 });
 
 it('a member stops at once, although its fetch has just begun to wait at the broker', async () => {
@@ -69,3 +74,14 @@ it('a member stops at once, although its fetch has just begun to wait at the bro
   await subscription.close();
   expect(performance.now() - startedAt).toBeLessThan(FETCH_WAIT_MS / 2);
 });
+
+/** A table whose tombstones are kept for a second. */
+async function openPatientTable(): Promise<TestBus> {
+  const topic = uniqueName('states');
+  const bus = closing.add(await openBus({ isPatient: true }), ({ messaging }) => messaging.close());
+  const config = { 'cleanup.policy': 'compact', 'delete.retention.ms': '1000' };
+  await bus.messaging.ensureTopics([{ name: topic, partitions: 1, config }]);
+  const table = await CompactedTable.open(bus.messaging, { topic, apply: () => undefined });
+  closing.add(table, () => table.close());
+  return bus;
+}

@@ -105,9 +105,21 @@ export class SupervisedConsumer {
   isFollowing(): boolean {
     if (!this.isJoined) return false;
     const nowMs = performance.now();
-    if (this.hooks.isAlone === true) return nowMs - this.lastFetchedMs < FETCH_STALE_MS;
-    if (nowMs - this.lastHeartbeatMs > SESSION_TIMEOUT_MS) return false;
-    return !this.hasPartitions || nowMs - this.lastFetchedMs < FETCH_WAIT_MS + FETCH_STALE_MS;
+    if (this.hooks.isAlone !== true) {
+      if (nowMs - this.lastHeartbeatMs > SESSION_TIMEOUT_MS) return false;
+      if (!this.hasPartitions) return true;
+    }
+    return nowMs - this.lastFetchedMs < this.staleMs;
+  }
+
+  /** The age at which its last fetch says that no broker answers. */
+  get staleMs(): number {
+    return this.isPatient ? FETCH_WAIT_MS + FETCH_STALE_MS : FETCH_STALE_MS;
+  }
+
+  /** Nobody asks how old its last fetch is before he answers. */
+  private get isPatient(): boolean {
+    return this.hooks.isAlone !== true || this.messaging.options.isPatient === true;
   }
 
   /** Stops fetching while staying in the group. */
@@ -180,7 +192,9 @@ export class SupervisedConsumer {
     if (cluster === undefined) return undefined;
     const { maxWaitTimeInMs: waitMs, heartbeatInterval: heartbeatMs } = this.habits;
     const whenIdle = { minBytes: FETCH_MIN_BYTES, waitMs };
-    return new OpenFetches(cluster, { whenIdle, whenBusy: this.hooks.gathered ?? whenIdle, heartbeatMs });
+    const whenQuiet = this.isPatient ? { ...whenIdle, waitMs: FETCH_WAIT_MS } : whenIdle;
+    const whenBusy = this.hooks.gathered ?? whenIdle;
+    return new OpenFetches(cluster, { whenIdle, whenBusy, whenQuiet, heartbeatMs });
   }
 
   private get habits(): typeof ALONE | typeof AMONG_OTHERS {

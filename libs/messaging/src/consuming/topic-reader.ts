@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type Consumer, type EachBatchPayload, type KafkaMessage } from 'kafkajs';
-import { FETCH_STALE_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { LogContinuity } from './log-continuity.js';
 import { SupervisedConsumer } from './supervised-consumer.js';
@@ -173,7 +172,7 @@ export class TopicReader {
     this.lastFetched = now;
     const gapMs = Math.max(now.monotonicMs - monotonicMs, now.wallMs - wallMs);
     for (const { feed } of this.readings.values()) {
-      if (gapMs > FETCH_STALE_MS) feed.onGap?.(gapMs);
+      if (gapMs > this.consumer.staleMs) feed.onGap?.(gapMs);
       feed.onFetched?.();
     }
   }

@@ -5,6 +5,7 @@ import { fetchesThatEnd, OpenFetches } from './open-fetches.js';
 
 const WHEN_IDLE = { minBytes: 1, waitMs: 2_000 };
 const WHEN_BUSY = { minBytes: 1_000, waitMs: 500 };
+const WHEN_QUIET = { minBytes: 1, waitMs: 8_000 };
 const HEARTBEAT_MS = 700;
 
 type Batches = readonly { readonly messages: readonly string[]; readonly rawMessages: readonly string[] }[];
@@ -70,7 +71,8 @@ beforeEach(() => {
   const pool = { brokerPool: { brokers: { 1: { connectionPool: { pool: [other, connection] } } } } };
   const cluster = pool as unknown as Cluster;
   member = new EndableMember(cluster);
-  open = new OpenFetches(cluster, { whenIdle: WHEN_IDLE, whenBusy: WHEN_BUSY, heartbeatMs: HEARTBEAT_MS });
+  const waiting = { whenIdle: WHEN_IDLE, whenBusy: WHEN_BUSY, whenQuiet: WHEN_QUIET };
+  open = new OpenFetches(cluster, { ...waiting, heartbeatMs: HEARTBEAT_MS });
 });
 
 afterEach(() => {
@@ -142,6 +144,18 @@ describe('open fetches', () => {
     }
     const asked = member.fetches.map(({ minBytes, waitMs }) => ({ minBytes, waitMs }));
     expect(asked).toEqual([WHEN_IDLE, WHEN_IDLE, WHEN_BUSY, WHEN_IDLE]);
+  });
+
+  it('a fetch waits longer behind three without messages, until one finds some', async () => {
+    const found = [{ messages: ['a'], rawMessages: ['a'] }];
+    const answers: Batches[] = [[], [], [], [], found, [], []];
+    for (const [index, batches] of answers.entries()) {
+      const [fetched] = await begin();
+      member.fetches[index]?.answer(batches);
+      await fetched;
+    }
+    const waits = [WHEN_IDLE, WHEN_IDLE, WHEN_IDLE, WHEN_QUIET, WHEN_QUIET, WHEN_BUSY, WHEN_IDLE];
+    expect(member.fetches.map(({ waitMs }) => waitMs)).toEqual(waits.map(({ waitMs }) => waitMs));
   });
 
   it('partitions without a record are left out, and those with markers of transactions are not', async () => {

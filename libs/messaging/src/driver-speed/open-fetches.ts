@@ -45,6 +45,8 @@ interface Connected {
 
 /** The driver sends its fetches on a connection of their own. */
 const FETCHES = 1;
+/** A table whose last records are gone is known to be read after two fetches without messages. */
+const QUIET_FETCHES = 3;
 
 class FetchEndedError extends Error {}
 
@@ -52,6 +54,8 @@ class FetchEndedError extends Error {}
 export class OpenFetches {
   private ends = new Set<() => void>();
   private isBusy = false;
+  /** Fetches without messages since the last with some. */
+  private emptyCount = 0;
 
   constructor(
     private readonly cluster: Cluster,
@@ -59,6 +63,8 @@ export class OpenFetches {
       readonly whenIdle: Waiting;
       /** While each fetch finds messages. */
       readonly whenBusy: Waiting;
+      /** Behind three fetches without messages. */
+      readonly whenQuiet: Waiting;
       /** While a fetch waits, its member shows so often that it lives. */
       readonly heartbeatMs: number;
     },
@@ -91,17 +97,24 @@ export class OpenFetches {
     group: ConsumerGroup,
     fetch: () => Promise<readonly FetchedBatch[]>,
   ): Promise<readonly FetchedBatch[]> {
-    const { minBytes, waitMs } = this.isBusy ? this.waiting.whenBusy : this.waiting.whenIdle;
+    const { minBytes, waitMs } = this.now();
     group.minBytes = minBytes;
     group.maxWaitTime = waitMs;
     const endBeats = this.beat(group);
     try {
       const batches = (await this.endable(fetch)).filter(({ rawMessages }) => rawMessages.length > 0);
       this.isBusy = batches.some(({ messages }) => messages.length > 0);
+      this.emptyCount = this.isBusy ? 0 : this.emptyCount + 1;
       return batches;
     } finally {
       endBeats();
     }
+  }
+
+  private now(): Waiting {
+    const { whenBusy, whenIdle, whenQuiet } = this.waiting;
+    if (this.isBusy) return whenBusy;
+    return this.emptyCount < QUIET_FETCHES ? whenIdle : whenQuiet;
   }
 
   /** The driver beats between fetches only. A group that changes ends them: then it beats, is told, and joins again. */

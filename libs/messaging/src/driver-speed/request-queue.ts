@@ -20,8 +20,8 @@ interface InFlight {
   timeoutRequest(): void;
 }
 
-/** Timeouts are of some seconds, and a process has dozens of connections, which are looked at together. */
-const TIMEOUT_CHECK_MS = 2_500;
+/** Timeouts are of some seconds, and a process has dozens of connections, which are looked at together, and with its heartbeats. */
+const TIMEOUT_CHECK_MS = 2_000;
 
 export type RequestQueueClass = abstract new (...options: never[]) => RequestQueue;
 
