@@ -6,7 +6,8 @@ import type { ServiceDatabase } from '@truetally/testing-product';
 import pg, { type Pool } from 'pg';
 import { ExclusionStore } from '../storage/exclusion.store.js';
 import { FoldStore } from '../storage/fold.store.js';
-import { nextSite, postponeSite } from '../storage/pending-sessions.js';
+import { nextTurns } from '../storage/next-turns.js';
+import { postponeSite } from '../storage/pending-sessions.js';
 import { readArms } from '../storage/results.store.js';
 import {
   assignedFact,
@@ -43,8 +44,8 @@ afterAll(() => database.close());
 /** Folds everything that waits, as the background does; postponed sites at once. */
 async function foldAll(): Promise<void> {
   await database.owner.query('update sites_to_fold set next_at = now()');
-  for (let siteId = await nextSite(pool); siteId !== undefined; siteId = await nextSite(pool))
-    await store.foldPending(siteId);
+  for (let next = await nextTurns(pool); next.siteId !== undefined; next = await nextTurns(pool))
+    await store.foldPending(next.siteId);
 }
 
 async function revenueOf({
@@ -136,9 +137,9 @@ describe('the facts of a site that cannot be folded in time', () => {
       `update sites_to_fold set next_at = now() - interval '1 hour' where site_id = $1`,
       [stuck.siteId],
     );
-    expect(await nextSite(pool)).toBe(stuck.siteId);
+    expect((await nextTurns(pool)).siteId).toBe(stuck.siteId);
     await postponeSite(pool, stuck.siteId);
-    expect(await nextSite(pool)).toBe(other.siteId);
+    expect((await nextTurns(pool)).siteId).toBe(other.siteId);
     await whileHeld(stuck, async () => {
       await expect(store.foldPending(stuck.siteId)).rejects.toThrow('lock timeout');
       await store.foldPending(other.siteId);

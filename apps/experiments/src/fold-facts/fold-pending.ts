@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
 import type { ExclusionStore } from '../storage/exclusion.store.js';
-import { nextRound, postponeRound } from '../storage/exclusion-rounds.js';
+import { postponeRound, type Round } from '../storage/exclusion-rounds.js';
 import type { FoldStore } from '../storage/fold.store.js';
-import { nextSite, postponeSite } from '../storage/pending-sessions.js';
+import { nextTurns } from '../storage/next-turns.js';
+import { postponeSite } from '../storage/pending-sessions.js';
 
 /** What is set aside waits a second at most; nothing is, mostly. */
 const IDLE_MS = 1_000;
@@ -31,11 +32,11 @@ export function foldPending(
       const startedMs = performance.now();
       let restMs = IDLE_MS;
       try {
-        const hasWorked = [
-          await foldNext(pool, store, log),
-          await excludeNext(pool, exclusions, log),
-        ].includes(true);
-        if (hasWorked) restMs = (performance.now() - startedMs) / WORK_PER_REST;
+        const { siteId, round } = await nextTurns(pool);
+        if (siteId !== undefined) await foldNext(pool, store, log, siteId);
+        if (round !== undefined) await excludeNext(pool, exclusions, log, round);
+        if (siteId !== undefined || round !== undefined)
+          restMs = (performance.now() - startedMs) / WORK_PER_REST;
         else await forgotten.look();
       } catch (error) {
         log.warn({ err: error }, 'Waiting facts could not be read: it is tried again.');
@@ -53,10 +54,12 @@ export function foldPending(
   };
 }
 
-/** @returns whether there was something to do */
-async function foldNext(pool: Pool, store: FoldStore, log: Pick<Logger, 'warn'>): Promise<boolean> {
-  const siteId = await nextSite(pool);
-  if (siteId === undefined) return false;
+async function foldNext(
+  pool: Pool,
+  store: FoldStore,
+  log: Pick<Logger, 'warn'>,
+  siteId: string,
+): Promise<void> {
   try {
     await store.foldPending(siteId);
   } catch (error) {
@@ -66,7 +69,6 @@ async function foldNext(pool: Pool, store: FoldStore, log: Pick<Logger, 'warn'>)
       'The waiting facts of a site could not be folded: it is tried again later.',
     );
   }
-  return true;
 }
 
 /** The same for the next piece of an experiment that excludes sessions. */
@@ -74,9 +76,8 @@ async function excludeNext(
   pool: Pool,
   exclusions: ExclusionStore,
   log: Pick<Logger, 'warn'>,
-): Promise<boolean> {
-  const round = await nextRound(pool);
-  if (round === undefined) return false;
+  round: Round,
+): Promise<void> {
   try {
     await exclusions.takePiece(round);
   } catch (error) {
@@ -86,7 +87,6 @@ async function excludeNext(
       'The exclusions of an experiment could not be applied: it is tried again later.',
     );
   }
-  return true;
 }
 
 /** Looks at all assignments in turn, some at a time. */

@@ -57,15 +57,6 @@ export async function awaitRounds(client: ClientBase, experimentIds: readonly st
   });
 }
 
-/** The experiment that has waited longest for its turn; undefined when none waits. */
-export async function nextRound(pool: Pool): Promise<Round | undefined> {
-  const { rows } = await pool.query<{ experiment_id: string; site_id: string }>(
-    'select experiment_id, site_id from exclusion_rounds where next_at <= now() order by next_at, experiment_id limit 1',
-  );
-  const [row] = rows;
-  return row && { experimentId: row.experiment_id, siteId: row.site_id };
-}
-
 /** After a failure: its next turn is later each time, at most a minute. */
 export async function postponeRound(pool: Pool, experimentId: string): Promise<void> {
   await pool.query(

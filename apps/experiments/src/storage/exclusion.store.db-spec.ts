@@ -14,9 +14,10 @@ import {
   soldRecord,
 } from '../testing/experiment-database.js';
 import { verifyResults } from '../verify/verify-results.js';
-import { beginRound, nextRound } from './exclusion-rounds.js';
+import { beginRound } from './exclusion-rounds.js';
 import { ExclusionStore } from './exclusion.store.js';
 import { FoldStore } from './fold.store.js';
+import { nextTurns } from './next-turns.js';
 import { readArms, readHours, readOtherCurrencies, readParts } from './results.store.js';
 
 let database: ServiceDatabase;
@@ -65,8 +66,8 @@ async function setRule({ experimentId, siteId }: RunningRow, most: number | null
 /** Terminates: a round has an end, and no session is new. */
 async function takeAll(): Promise<void> {
   await database.owner.query(`update exclusion_rounds set next_at = now() where next_at < 'infinity'`);
-  for (let round = await nextRound(pool); round !== undefined; round = await nextRound(pool))
-    await exclusions.takePiece(round);
+  for (let next = await nextTurns(pool); next.round !== undefined; next = await nextTurns(pool))
+    await exclusions.takePiece(next.round);
 }
 
 async function resultsOf({ experimentId }: RunningRow): Promise<object> {

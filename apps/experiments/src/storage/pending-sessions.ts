@@ -142,14 +142,6 @@ export async function dropFlags(
   });
 }
 
-/** The site that has waited longest for its turn; undefined when nothing waits. */
-export async function nextSite(pool: Pool): Promise<string | undefined> {
-  const { rows } = await pool.query<{ site_id: string }>(
-    'select site_id from sites_to_fold where next_at <= now() order by next_at, site_id limit 1',
-  );
-  return rows[0]?.site_id;
-}
-
 /** How often the site's last piece has failed: a smaller one may be done in time. */
 export async function failuresOf(client: ClientBase, siteId: string): Promise<number> {
   const { rows } = await client.query<{ attempts: number }>({

@@ -9,7 +9,8 @@ import type { Pool } from 'pg';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
 import { hasNews, type QueueNews, takeNews } from '../storage/queue.store.js';
 
-const TELL_MS = 1_000;
+/** As often as one workflow is told of at most (`takeNews`). */
+const TELL_MS = 5_000;
 
 interface Parts {
   readonly pool: Pool;
