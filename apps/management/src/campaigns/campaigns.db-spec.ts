@@ -240,6 +240,8 @@ describe('the campaigns of a deleted site', () => {
 
 describe('lists of campaigns', () => {
   it('lists of campaigns are read from an index, however many campaigns there are', async () => {
+    // For each row a trigger changes the same sum, which takes one transaction the square of their number.
+    await replicas.owner.query('alter table campaigns disable trigger user');
     await replicas.owner.query(
       `insert into campaigns (campaign_id, workspace_id, site_id, type, name, status, content, held_bytes,
          created_at, updated_at)
@@ -260,6 +262,8 @@ describe('lists of campaigns', () => {
       expect(plan.indexes).toContainEqual(expect.stringMatching(/^campaigns_(of|by)_/));
       expect(plan.mostRows).toBeLessThanOrEqual(11);
     }
+    await replicas.owner.query(`delete from campaigns where name = 'Bulk'`);
+    await replicas.owner.query('alter table campaigns enable trigger user');
   });
 });
 
