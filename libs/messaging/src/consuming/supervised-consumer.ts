@@ -302,7 +302,8 @@ export class SupervisedConsumer {
     onMetric('messaging_consumer_restarts_total', 1, { group: this.name });
     const level = failures % FAILURES_PER_WARNING === 0 ? 'warn' : 'debug';
     options.log[level](
-      { consumer: this.name, failures, error: describeError(error) },
+      // Kafka does not say for which topic a right is missing.
+      { consumer: this.name, topics: this.hooks.topics, failures, error: describeError(error) },
       'consumer is replaced after a failure',
     );
   }

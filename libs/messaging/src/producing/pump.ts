@@ -226,7 +226,7 @@ export class Pump<T> {
         if (isTopicUnknown && this.options.missingTopic === 'give-up') {
           return this.deliverToExisting(chunk, checks + 1);
         }
-        this.report('a send to Kafka failed, trying again', error, attempt);
+        this.report('a send to Kafka failed, trying again', error, attempt, byTopic(chunk));
         if (isTopicUnknown) chunk = await this.waiting.withoutMissing(chunk).catch(() => chunk);
         if ((attempt + 1) % SEND_FAILURES_BEFORE_RECONNECT === 0) await this.connection.replace(generation);
         await pause(backoffMs(attempt), this.closed.signal);
@@ -289,17 +289,19 @@ export class Pump<T> {
     for (const { ticket } of chunk) this.options.failed(ticket, error);
   }
 
-  private report(message: string, error: unknown, attempt: number): void {
+  /** @param sent what was sent: of a missing right Kafka does not say for which topic */
+  private report(message: string, error: unknown, attempt: number, sent: readonly { topic: string }[] = []) {
     const level = attempt % FAILURES_PER_WARNING === 0 ? 'warn' : 'debug';
-    this.options.driver.log[level](
-      { output: this.options.output, attempt, error: describeError(error) },
-      message,
-    );
+    const { output, driver } = this.options;
+    const topics = sent.map(({ topic }) => topic).slice(0, TOLD_TOPICS);
+    driver.log[level]({ output, topics, attempt, error: describeError(error) }, message);
   }
 }
 
 const BYTES_PER_KIB = 1_024;
 const ALL_COPIES = -1;
+/** In one line of the log. */
+const TOLD_TOPICS = 5;
 
 function byTopic(chunk: readonly Outgoing<unknown>[]): { topic: string; messages: Message[] }[] {
   const topics = new Map<string, Message[]>();
