@@ -138,6 +138,7 @@ function build() {
   run(process.execPath, [join(root, 'libs', 'worker', 'bundle.mjs')], 'The bundle of the worker kit');
   run(process.execPath, [join(root, 'apps', 'gateway', 'build-api-page.mjs')], "The build of the API's page");
   run(process.execPath, [join(root, 'apps', 'dashboard', 'build-pages.mjs')], 'The build of the dashboard');
+  run(process.execPath, [join(root, 'tools', 'bundle-services.mjs')], 'The bundle of the services');
 }
 
 /**

@@ -111,6 +111,7 @@ describe('the bootstrap', () => {
       'libs/worker/bundle.mjs',
       'apps/gateway/build-api-page.mjs',
       'apps/dashboard/build-pages.mjs',
+      'tools/bundle-services.mjs',
       'tools/dist/way.js',
     ]) {
       write(program, '');

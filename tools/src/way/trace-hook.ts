@@ -8,7 +8,9 @@ import { Recorder } from './recorder.js';
 /** A process with this hook (`node --import`) records its way, and writes it to this file upon SIGUSR2. */
 export const WAY_FILE = 'WAY_FILE';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const REPOSITORY = new URL('../../../', import.meta.url).href;
+const BUNDLES = new URL('dist/', REPOSITORY).href;
+const root = fileURLToPath(REPOSITORY);
 const BUILT = new RegExp(String.raw`^(?:apps|libs)${sep}[a-z-]+${sep}dist${sep}.*\.js$`);
 const target = process.env[WAY_FILE];
 
@@ -18,6 +20,11 @@ function record(file: string): void {
   const recorder = new Recorder();
   Object.defineProperty(globalThis, RECORDER, { value: recorder });
   registerHooks({
+    // Of the bundle that is started, the program that it was made of: a bundle has none of our files.
+    resolve: (specifier, context, nextResolve) => {
+      const resolved = nextResolve(specifier, context);
+      return { ...resolved, url: resolved.url.replace(BUNDLES, REPOSITORY) };
+    },
     load: (url, context, nextLoad) => {
       const path = url.startsWith('file:') ? relative(root, fileURLToPath(url)) : '';
       if (!BUILT.test(path)) return nextLoad(url, context);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../eventually.js';
 import { freePort } from '../free-port.js';
@@ -64,7 +65,7 @@ const TOGETHER_FLAGS = [...EXIT_FLAGS, '--max-semi-space-size=32', '--max-old-sp
  * under pages of products needs 180 MiB instead of 202, at the same speed.
  */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '1' } as const;
-/** Cache of compiled code: a start of a service loads some two thousand files, and a migration half of them. */
+/** Cache of compiled code: of the bundles of services, of the thousand files of a migration, and of the tools. */
 const COMPILED = join(REPOSITORY_ROOT, 'node_modules', '.cache', 'compiled');
 
 /**
@@ -85,7 +86,7 @@ export async function spawnService(options: ServiceOptions): Promise<LocalServic
       // The last one of a flag counts.
       ...(oldSpaceMib === undefined ? [] : [`--max-old-space-size=${oldSpaceMib}`]),
     ],
-    script: join(root, programsOf(options), 'main.js'),
+    script: programFile(root, options, 'main.js'),
     env: { ...env, OPERATIONS_PORT: String(operationsPort) },
     root,
     logFile,
@@ -108,7 +109,7 @@ export async function spawnTogether(
     services.map(async (service) => ({ ...service, operationsPort: await operationsPortOf(service.env) })),
   );
   const described = placed.map((service) => ({
-    program: join(REPOSITORY_ROOT, programsOf(service), 'serve.js'),
+    program: programFile(REPOSITORY_ROOT, service, 'serve.js'),
     environment: {
       ...programEnvironment(),
       ...service.env,
@@ -129,8 +130,14 @@ export async function spawnTogether(
   );
 }
 
-function programsOf({ app, programs }: Pick<ServiceOptions, 'app' | 'programs'>): string {
-  return programs ?? join('apps', app, 'dist');
+/** Its bundle (`tools/bundle-services.mjs`); a former release may have none. */
+function programFile(
+  root: string,
+  { app, programs = join('apps', app, 'dist') }: Pick<ServiceOptions, 'app' | 'programs'>,
+  name: 'main.js' | 'serve.js',
+): string {
+  const bundled = join(root, 'dist', programs, name);
+  return existsSync(bundled) ? bundled : join(root, programs, name);
 }
 
 async function operationsPortOf(env: ServiceOptions['env']): Promise<number> {

@@ -10,12 +10,15 @@ const TRACED = ['gateway', 'ingestion', 'attribution-ledger'] as const;
 const UNTRACED = ['management'] as const;
 const SERVICES = [...TRACED, ...UNTRACED];
 /**
- * Prints what a process loads of OpenTelemetry except its API, which the metrics registry loads for itself.
+ * Prints what a process loads of OpenTelemetry except its API, which the metrics registry loads for itself. A bundle names
+ * the files that it was made of.
  */
 const TELL_LOADED = `import { registerHooks } from 'node:module';
   registerHooks({ load(url, context, next) {
-    if (/@opentelemetry.(sdk|exporter|otlp|resources)/.test(url)) process.stderr.write('LOADED ' + url + '\\n');
-    return next(url, context);
+    const loaded = next(url, context);
+    const text = url + Buffer.from(loaded.source ?? '');
+    if (/node_modules.@opentelemetry.(sdk|exporter|otlp|resources)/.test(text)) process.stderr.write('LOADED ' + url + '\\n');
+    return loaded;
   } });`;
 const TELLING = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL_LOADED)}` };
 

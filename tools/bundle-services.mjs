@@ -1,0 +1,160 @@
+// Bundles the services, so that each starts from a few files and not from two thousand (docs/decisions/bundles.md):
+// `dist/apps/<app>/dist/main.js` is `apps/<app>/dist/main.js` with everything that it loads. Run after `tsc -b`. Plain
+// JavaScript: it needs no build.
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const root = dirname(import.meta.dirname);
+const target = join(root, 'dist');
+/** What the bundles were made of, when, and their files. */
+const record = join(target, '.bundled.json');
+/** The versions of every package, and of the bundler, are in it. */
+const LOCKFILE = join(root, 'package-lock.json');
+/** Ours, compiled: the only ones whose own place matters, and whose changes the lockfile does not tell. */
+const OWN = /[/\\](?:apps|libs)[/\\][^/\\]+[/\\]dist[/\\].*\.js$/;
+
+/** Stay files of their own, and are loaded from node_modules. */
+const EXTERNAL = [
+  // Its inner modules are replaced one by one before it loads (libs/messaging, driver-speed).
+  'kafkajs',
+  // Every decorator needs it before anything else, whatever the order of chunks.
+  'reflect-metadata',
+  // Native.
+  'sharp',
+  // Loaded only where a store is configured.
+  '@aws-sdk/*',
+  // Loaded by migrations only, which have no bundle.
+  'typeorm',
+  // What others would load if somebody had installed them.
+  ...['pg-native', 'class-transformer', 'class-transformer/*', '@nestjs/websockets', '@nestjs/websockets/*'],
+  ...['ioredis', 'mqtt', 'amqp-connection-manager', '@nats-io/transport-node'],
+];
+/** Stands for the way from a bundle to the repository's root, until it is known where it is written. */
+const HERE = 'file:///repository/';
+
+/**
+ * CommonJS packages ask for Node's own modules by `require`. Of an error the log names our source and its line, by the
+ * maps beside the chunks.
+ */
+const BANNER =
+  "import { createRequire as requireOf } from 'node:module'; " +
+  'const require = requireOf(import.meta.url); process.setSourceMapsEnabled(true);';
+
+if (import.meta.main) await bundleAll();
+
+/** For this machine: what several services load is bundled once, in chunks that they share. */
+async function bundleAll() {
+  // `serve.js`: tests run several services in one process.
+  const programs = programsIn('apps/*/dist', ['main.js', 'serve.js']);
+  const former = readRecord();
+  // Each command of the repository asks for it.
+  if (former !== undefined && !isOutdated(former, programs)) return;
+  const begunMs = Date.now();
+  const { files, own } = await bundle({ programs, outbase: root, outdir: target, home: root });
+  const sources = [import.meta.filename, LOCKFILE, ...own];
+  put(record, JSON.stringify({ begunMs, programs, sources, files }));
+  removeOthers(new Set([...files, ...(former?.files ?? [])]));
+}
+
+/** Also `dist/outbound/main.js`: an app may have two services. */
+function programsIn(dist, names) {
+  return globSync(
+    names.flatMap((name) => [`${dist}/${name}`, `${dist}/*/${name}`]),
+    { cwd: root },
+  ).toSorted();
+}
+
+function readRecord() {
+  try {
+    return JSON.parse(readFileSync(record, 'utf8'));
+  } catch {
+    // None yet, or half of one.
+    return undefined;
+  }
+}
+
+function isOutdated({ begunMs, programs, sources, files }, wanted) {
+  const isChanged = (file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) >= begunMs;
+  return (
+    String(programs) !== String(wanted) || sources.some(isChanged) || !files.every((file) => existsSync(file))
+  );
+}
+
+async function bundle({ programs, outbase, outdir, home }) {
+  const { build } = await import('esbuild');
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: programs,
+    outbase,
+    outdir,
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: ['node24'],
+    external: EXTERNAL,
+    banner: { js: BANNER },
+    plugins: [{ name: 'own-places', setup: keepPlaces }],
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+  });
+  const ours = (inputs) =>
+    Object.keys(inputs)
+      .map((file) => join(root, file))
+      .filter((file) => OWN.test(file));
+  const mapped = new Set(
+    Object.entries(metafile.outputs)
+      .filter(([, { inputs }]) => ours(inputs).length > 0)
+      .map(([file]) => join(root, file)),
+  );
+  // A map is read and measured when its chunk is loaded: those of packages alone are left out.
+  const written = outputFiles.filter(
+    ({ path }) => !path.endsWith('.map') || mapped.has(path.slice(0, -'.map'.length)),
+  );
+  for (const { path, text } of written) {
+    const placed = text.replaceAll(HERE, `${relative(dirname(path), home)}/`);
+    put(path, mapped.has(path) ? placed : placed.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
+  }
+  return { files: written.map(({ path }) => path), own: ours(metafile.inputs) };
+}
+
+/** A file that reads another one beside it finds it where it was. */
+function keepPlaces({ onLoad }) {
+  onLoad({ filter: OWN }, ({ path }) => {
+    const source = readFileSync(path, 'utf8');
+    const place = (file) => `new URL(${JSON.stringify(HERE + relative(root, file))}, import.meta.url)`;
+    const contents = source.replaceAll(/import\.meta\.(url|dirname)\b/g, (_, asked) =>
+      asked === 'url'
+        ? `${place(path)}.href`
+        : `process.getBuiltinModule('url').fileURLToPath(${place(dirname(path))})`,
+    );
+    return { contents };
+  });
+}
+
+/** Renamed into place: a service that starts meanwhile reads a whole file. */
+function put(path, contents) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.new`, contents);
+  renameSync(`${path}.new`, path);
+}
+
+/** Those of the build before stay: a service that runs may load a part of itself later. */
+function removeOthers(kept) {
+  for (const file of globSync('*.js{,.map}', { cwd: target })) {
+    if (!kept.has(join(target, file))) rmSync(join(target, file), { force: true });
+  }
+}
