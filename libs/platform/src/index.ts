@@ -29,13 +29,8 @@ export { repeatedly, type Repetition } from './repeatedly.js';
 export { mediaStoreOf, type MediaStoreOptions, mediaStoreSettings } from './media-store-settings.js';
 export { Metrics } from './metrics.js';
 export { type Operations, type OperationsOptions, startOperations } from './operations.js';
-export {
-  checkHost,
-  leadsInside,
-  lookupWithin,
-  type Reachable,
-  UnreachableAddressError,
-} from './reachable-lookup.js';
+export { leadsInside, type Reachable, UnreachableAddressError } from './reachable-lookup.js';
+export { requestWithin } from './reachable-request.js';
 export {
   BUILD_SETTINGS,
   databaseConnections,

@@ -22,7 +22,7 @@ export type ResolveName = (
 ) => void;
 
 /**
- * For `http.request` and undici: resolves a name, and fails when any of its addresses may not be called. At the time of
+ * For `http.request`: resolves a name, and fails when any of its addresses may not be called. At the time of
  * the call, because names can be re-pointed.
  */
 export function lookupWithin(reachable: Reachable, resolveName: ResolveName = resolve): LookupFunction {

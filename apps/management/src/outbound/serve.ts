@@ -91,7 +91,7 @@ function build(
       await asking.close();
       await Promise.all([forgetting.close(), deliverer.stop(), telling.close(), feedsEnd]);
       await directory.close();
-      await client.close();
+      client.close();
       keys.close();
     },
   };

@@ -1,8 +1,7 @@
-import { type IncomingMessage, request as plainRequest } from 'node:http';
-import { request as secureRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { ReachableAddresses } from '@truetally/contracts/validation';
 import { fail, type Result, succeed } from '@truetally/kernel';
-import { checkHost, lookupWithin, UnreachableAddressError } from '@truetally/platform';
+import { requestWithin, UnreachableAddressError } from '@truetally/platform';
 import type { NetworkRequest } from '../connectors/network-connector.js';
 
 /** An answer's status, and what was read of its body; only that of a success is read. */
@@ -33,31 +32,19 @@ export class NetworkClient {
    */
   async call<T>(
     baseUrl: string,
-    asked: NetworkRequest,
+    { path, method, headers, body }: NetworkRequest,
     timeoutMs: number,
     read: (body: AsyncIterable<Buffer>) => Promise<T>,
   ): Promise<Result<NetworkAnswer<T>, CallFault>> {
     try {
-      const url = new URL(baseUrl.replace(/\/+$/, '') + asked.path);
-      checkHost(this.reachable, url);
-      const response = await this.send(url, asked, timeoutMs);
-      return await answerOf(response, read);
+      const url = new URL(baseUrl.replace(/\/+$/, '') + path);
+      const signal = AbortSignal.timeout(timeoutMs);
+      const asked = { method, headers, body, signal, agent: false as const };
+      return await answerOf(await requestWithin(this.reachable, url, asked), read);
     } catch (error) {
       if (error instanceof ReadError) throw error.cause;
       return fail(error instanceof UnreachableAddressError ? 'private-address' : 'unreachable');
     }
-  }
-
-  private send(url: URL, asked: NetworkRequest, timeoutMs: number): Promise<IncomingMessage> {
-    const { method, headers, body } = asked;
-    const start = url.protocol === 'https:' ? secureRequest : plainRequest;
-    return new Promise((resolve, reject) => {
-      const signal = AbortSignal.timeout(timeoutMs);
-      const lookup = lookupWithin(this.reachable);
-      const request = start(url, { method, headers, lookup, signal, agent: false as const }, resolve);
-      request.on('error', reject);
-      request.end(body);
-    });
   }
 }
 

@@ -1,5 +1,6 @@
-import { checkHost, lookupWithin, type Reachable, UnreachableAddressError } from '@truetally/platform';
-import { Agent, type Dispatcher, errors } from 'undici';
+import { Agent, type IncomingMessage } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { type Reachable, requestWithin, UnreachableAddressError } from '@truetally/platform';
 import { harmlessText, KEPT_RESPONSE_BYTES } from '../domain/harmless-text.js';
 
 /** What an endpoint did with one request. */
@@ -15,10 +16,10 @@ export interface EndpointAnswer {
 
 /** For the whole exchange: name, connection, request, answer. */
 export const ATTEMPT_TIMEOUT_MS = 10_000;
-const CONNECTIONS_PER_ENDPOINT = 32;
-const KEEP_ALIVE_MS = 10_000;
+/** Of an endpoint: how many, and for how long one is kept without a request. */
+const KEPT_CONNECTIONS = { keepAlive: true, maxSockets: 32, timeout: 10_000 };
 const MAX_HEADER_BYTES = 16 * 1_024;
-/** Of endpoints without a request, the one that waits longest loses its connections first. */
+/** The endpoint that was called longest ago makes new connections. */
 const MAX_AGENTS = 1_000;
 
 /**
@@ -40,74 +41,53 @@ export class EndpointClient {
     const latency = (): number => Math.round(performance.now() - startedAt);
     const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
     try {
-      checkHost(this.reachable, new URL(url));
-      const { statusCode, body: answer } = await this.agentOf(owner).request({
-        origin: new URL(url).origin,
-        path: pathOf(url),
+      const to = new URL(url);
+      const answer = await requestWithin(this.reachable, to, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Truetally-Webhooks/1' },
         body,
         signal: timeout,
+        agent: this.agentOf(owner, to.protocol),
+        maxHeaderSize: MAX_HEADER_BYTES,
       });
       const response = await beginningOf(answer, timeout);
-      return { status: statusCode, latencyMs: latency(), error: errorOf(statusCode), response };
+      const status = answer.statusCode ?? null;
+      return { status, latencyMs: latency(), error: errorOf(status ?? 0), response };
     } catch (error) {
-      return { status: null, latencyMs: latency(), error: wordsFor(error), response: null };
+      const words = timeout.aborted ? TIMED_OUT : wordsFor(error);
+      return { status: null, latencyMs: latency(), error: words, response: null };
     }
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
+  close(): void {
+    for (const agent of this.agents.values()) agent.destroy();
     this.agents.clear();
   }
 
-  private agentOf(owner: string): Agent {
-    const known = this.agents.get(owner);
+  private agentOf(owner: string, protocol: string): Agent {
+    const name = `${protocol}${owner}`;
+    const known = this.agents.get(name);
     // The newest use comes last.
-    this.agents.delete(owner);
-    const agent = known ?? this.newAgent();
-    this.agents.set(owner, agent);
-    if (this.agents.size > MAX_AGENTS) this.closeOldest();
+    this.agents.delete(name);
+    const agent = known ?? new (protocol === 'https:' ? SecureAgent : Agent)(KEPT_CONNECTIONS);
+    this.agents.set(name, agent);
+    if (this.agents.size > MAX_AGENTS) this.forgetOldest();
     return agent;
   }
 
-  private newAgent(): Agent {
-    return new Agent({
-      connections: CONNECTIONS_PER_ENDPOINT,
-      pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: ATTEMPT_TIMEOUT_MS,
-      bodyTimeout: ATTEMPT_TIMEOUT_MS,
-      connect: { lookup: lookupWithin(this.reachable), timeout: ATTEMPT_TIMEOUT_MS },
-    });
+  /** What is under way ends, and its idle connections by their timeout. */
+  private forgetOldest(): void {
+    const [oldest] = this.agents.keys();
+    if (oldest !== undefined) this.agents.delete(oldest);
   }
-
-  private closeOldest(): void {
-    const [oldest] = this.agents;
-    if (oldest === undefined) return;
-    const [owner, agent] = oldest;
-    this.agents.delete(owner);
-    // Requests that are under way end before it closes.
-    void agent.close();
-  }
-}
-
-function pathOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
 }
 
 /** What comes after the first bytes is not read: the connection ends, unless the answer has ended. */
-async function beginningOf(
-  body: Dispatcher.ResponseData['body'],
-  timeout: AbortSignal,
-): Promise<string | null> {
+async function beginningOf(answer: IncomingMessage, timeout: AbortSignal): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes >= KEPT_RESPONSE_BYTES) break;
@@ -115,8 +95,6 @@ async function beginningOf(
   } catch (error) {
     // The status has been answered: an answer that breaks off later is that answer, and one that drips is none.
     if (timeout.aborted) throw error;
-  } finally {
-    body.destroy();
   }
   return harmlessText(Buffer.concat(chunks));
 }
@@ -132,40 +110,28 @@ function errorOf(status: number): string | null {
   return `The endpoint answered ${status}.`;
 }
 
+const TIMED_OUT = `The endpoint did not answer within ${ATTEMPT_TIMEOUT_MS / 1_000} s.`;
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The endpoint refuses connections.',
   ECONNRESET: 'The endpoint closed the connection without an answer.',
-  UND_ERR_SOCKET: 'The endpoint closed the connection without an answer.',
   EPIPE: 'The endpoint closed the connection without an answer.',
   ENOTFOUND: 'The name of the endpoint does not exist.',
   EAI_AGAIN: 'The name of the endpoint cannot be resolved at the moment.',
   EHOSTUNREACH: 'The endpoint cannot be reached.',
   ENETUNREACH: 'The endpoint cannot be reached.',
-  ETIMEDOUT: timedOut(),
-  UND_ERR_CONNECT_TIMEOUT: timedOut(),
-  UND_ERR_HEADERS_TIMEOUT: timedOut(),
-  UND_ERR_BODY_TIMEOUT: timedOut(),
-  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large.',
+  ETIMEDOUT: TIMED_OUT,
+  HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
 };
-
-function timedOut(): string {
-  return `The endpoint did not answer within ${ATTEMPT_TIMEOUT_MS / 1_000} s.`;
-}
 
 /** For the merchant: nothing of our network, and no text of the endpoint's. */
 function wordsFor(error: unknown): string {
-  if (error instanceof UnreachableAddressError || causeOf(error) instanceof UnreachableAddressError)
-    return 'The address is private, loopback or link-local.';
-  if (error instanceof Error && error.name === 'TimeoutError') return timedOut();
-  const code = codeOf(error) ?? codeOf(causeOf(error)) ?? '';
-  if (error instanceof errors.HTTPParserError) return 'The endpoint does not speak HTTP.';
+  if (error instanceof UnreachableAddressError) return 'The address is private, loopback or link-local.';
+  const code = codeOf(error) ?? '';
+  if (Object.hasOwn(WORDS, code)) return WORDS[code] ?? '';
+  if (code.startsWith('HPE_')) return 'The endpoint does not speak HTTP.';
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code))
     return 'The TLS connection failed; its certificate must be valid for the name.';
-  return WORDS[code] ?? 'The endpoint cannot be reached.';
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
+  return 'The endpoint cannot be reached.';
 }
 
 function codeOf(error: unknown): string | undefined {

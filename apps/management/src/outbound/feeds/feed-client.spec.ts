@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ReachableAddresses } from '@truetally/contracts/validation';
 import { FeedClient } from './feed-client.js';
@@ -10,8 +11,8 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 const LIMITS: FeedLimits = {
   ...FEED_LIMITS,
   maxBytes: 1_000_000,
-  headersMs: 300,
-  idleMs: 300,
+  headersMs: 1_000,
+  idleMs: 1_000,
   patienceMs: 300,
   bytesPerSecond: 100_000,
 };
@@ -139,6 +140,30 @@ describe('a server of a feed', () => {
   ])('a server that %s ends the reading', async (_, by, message) => {
     expect(await read(by)).toBe(message);
     expect(asked).toHaveLength(1);
+  });
+
+  it('what a server says before its answer is passed over, although nobody asked for it', async () => {
+    const interim: Answer = (_, response) => {
+      response.writeContinue();
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.end('feed');
+    };
+    expect(await read(interim)).toBe('feed');
+  });
+
+  it('the time in which a feed is handled is not the time of its server', async () => {
+    [answer, asked] = [(_, response) => response.end(Buffer.alloc(500_000, ' ')), []];
+    const client = new FeedClient(new ReachableAddresses(LOOPBACK), LIMITS);
+    const asking = { ...PUBLIC, url: urlOf() };
+    const bytes = await client.fetch(asking, new AbortController().signal, async (feed) => {
+      let sum = 0;
+      for await (const chunk of feed?.bytes ?? []) {
+        if (sum === 0) await delay(LIMITS.idleMs + 100);
+        sum += chunk.length;
+      }
+      return sum;
+    });
+    expect(bytes).toBe(500_000);
   });
 
   it('a server that drips is given up, however long it goes on', async () => {

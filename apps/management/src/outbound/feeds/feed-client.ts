@@ -1,6 +1,6 @@
 import { MAX_VALIDATOR } from '@truetally/contracts/management';
-import { checkHost, lookupWithin, type Reachable, UnreachableAddressError } from '@truetally/platform';
-import { Agent, type Dispatcher, errors } from 'undici';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type Reachable, requestWithin, UnreachableAddressError } from '@truetally/platform';
 import { plainBytes, tooLarge } from './bounded-body.js';
 import { FeedError } from './feed-error.js';
 import type { FeedLimits } from './feed-limits.js';
@@ -23,7 +23,6 @@ export interface OpenFeed {
 }
 
 const MAX_HEADER_BYTES = 16 * 1_024;
-const CONNECT_MS = 10_000;
 const OK = 200;
 const NOT_MODIFIED = 304;
 const TOO_MANY = 429;
@@ -47,72 +46,68 @@ export class FeedClient {
     signal: AbortSignal,
     use: (feed: OpenFeed | undefined) => Promise<T>,
   ): Promise<T> {
-    const agent = this.newAgent();
+    const answer = await this.ask(address, signal);
     try {
-      const answer = await this.ask(agent, address, signal);
       return await use(this.opened(answer, address));
     } finally {
-      await agent.destroy();
+      answer.destroy();
     }
   }
 
-  private async ask(
-    agent: Agent,
-    address: FeedAddress,
-    signal: AbortSignal,
-  ): Promise<Dispatcher.ResponseData> {
+  private async ask(address: FeedAddress, signal: AbortSignal): Promise<IncomingMessage> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.limits.headersMs);
     try {
-      const url = new URL(address.url);
-      checkHost(this.reachable, url);
-      const path = url.pathname + url.search;
-      const headers = headersFor(address);
-      return await agent.request({ origin: url.origin, path, method: 'GET', headers, signal });
+      return await requestWithin(this.reachable, new URL(address.url), {
+        method: 'GET',
+        headers: headersFor(address),
+        signal: AbortSignal.any([signal, late.signal]),
+        agent: false,
+        maxHeaderSize: MAX_HEADER_BYTES,
+      });
     } catch (error) {
-      throw faultOf(error, signal);
+      throw late.signal.aborted && !signal.aborted ? new FeedError(LATE) : faultOf(error, signal);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  private opened(
-    { statusCode, headers, body }: Dispatcher.ResponseData,
-    address: FeedAddress,
-  ): OpenFeed | undefined {
+  private opened(answer: IncomingMessage, address: FeedAddress): OpenFeed | undefined {
+    const { statusCode = 0, headers } = answer;
     if (statusCode === NOT_MODIFIED && isConditional(address)) return undefined;
     if (statusCode !== OK) throw faultOfStatus(statusCode);
     const [etag, lastModified] = [validatorIn(headers, 'etag'), validatorIn(headers, 'last-modified')];
     // A server that ignores conditions tells all the same.
     if (etag !== null && etag === address.etag) return undefined;
     if (etag === null && lastModified !== null && lastModified === address.lastModified) return undefined;
-    const { maxBytes } = this.limits;
-    if (Number(textIn(headers, 'content-length') ?? 0) > maxBytes) throw new FeedError(tooLarge(maxBytes));
-    const encoding = textIn(headers, 'content-encoding') ?? 'identity';
+    const { maxBytes, idleMs } = this.limits;
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw new FeedError(tooLarge(maxBytes));
+    const encoding = headers['content-encoding'] ?? 'identity';
     if (!/^(?:identity|gzip|x-gzip)$/i.test(encoding.trim()))
       throw new FeedError('The feed is sent in an encoding other than gzip.');
     return {
-      bytes: plainBytes(translated(body as AsyncIterable<Buffer>), this.limits),
-      contentType: textIn(headers, 'content-type'),
+      bytes: plainBytes(arriving(answer, idleMs), this.limits),
+      contentType: headers['content-type'],
       etag,
       lastModified,
     };
   }
-
-  private newAgent(): Agent {
-    const { headersMs, idleMs } = this.limits;
-    return new Agent({
-      connections: 1,
-      pipelining: 0,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: headersMs,
-      bodyTimeout: idleMs,
-      connect: { lookup: lookupWithin(this.reachable), timeout: Math.min(CONNECT_MS, headersMs) },
-    });
-  }
 }
 
-async function* translated(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** The time in which rows are stored is not the server's. */
+async function* arriving(answer: IncomingMessage, idleMs: number): AsyncGenerator<Buffer> {
+  const wait = (): NodeJS.Timeout => setTimeout(() => answer.destroy(new FeedError(LATE)), idleMs);
+  let timer = wait();
   try {
-    yield* body;
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      clearTimeout(timer);
+      yield chunk;
+      timer = wait();
+    }
   } catch (error) {
     throw faultOf(error, undefined);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -134,16 +129,9 @@ function headersFor({ username, password, etag, lastModified }: FeedAddress): Re
   };
 }
 
-type Headers = Dispatcher.ResponseData['headers'];
-
-function textIn(headers: Headers, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
 /** What can be sent back as it is. */
-function validatorIn(headers: Headers, name: string): string | null {
-  const value = textIn(headers, name) ?? '';
+function validatorIn(headers: IncomingHttpHeaders, name: 'etag' | 'last-modified'): string | null {
+  const value = headers[name] ?? '';
   return /^[\x20-\x7e]+$/.test(value) && value.length <= MAX_VALIDATOR ? value : null;
 }
 
@@ -155,23 +143,16 @@ function faultOfStatus(status: number): FeedError {
   return new FeedError(`The feed's server answered ${status}.`, status >= 500 || status === TOO_MANY);
 }
 
-const SLOW = new Set([
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ETIMEDOUT',
-]);
+const LATE = "The feed's server did not answer in time.";
 
 function faultOf(error: unknown, signal: AbortSignal | undefined): unknown {
   if (error instanceof FeedError || signal?.aborted === true) return error;
-  const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
-  if (error instanceof UnreachableAddressError || cause instanceof UnreachableAddressError)
+  if (error instanceof UnreachableAddressError)
     return new FeedError('base_url leads to a private, loopback or link-local address.');
-  const code = codeOf(error) ?? codeOf(cause) ?? '';
-  if (SLOW.has(code)) return new FeedError("The feed's server did not answer in time.");
-  if (error instanceof errors.HTTPParserError) return new FeedError("The feed's server does not speak HTTP.");
-  if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return new FeedError("The headers of the feed's server are too large.");
+  const code = codeOf(error) ?? '';
+  if (code === 'ETIMEDOUT') return new FeedError(LATE);
+  if (code === 'HPE_HEADER_OVERFLOW') return new FeedError("The headers of the feed's server are too large.");
+  if (code.startsWith('HPE_')) return new FeedError("The feed's server does not speak HTTP.");
   return new FeedError("The feed's server could not be reached, or closed the connection early.", true);
 }
 

@@ -1,0 +1,33 @@
+import { type ClientRequestArgs, type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { checkHost, lookupWithin, type Reachable } from './reachable-lookup.js';
+
+interface ReachableRequest extends Pick<
+  ClientRequestArgs,
+  'method' | 'headers' | 'signal' | 'agent' | 'maxHeaderSize'
+> {
+  readonly body?: string | undefined;
+}
+
+/**
+ * Sends a request, only to an address that may be called, and resolves with the beginning of its answer: interim ones (1xx),
+ * asked for or not, are passed over, and no redirect is followed. Its signal ends the answer, too.
+ * @throws UnreachableAddressError, and the errors of `node:http`
+ */
+export async function requestWithin(
+  reachable: Reachable,
+  url: URL,
+  { body, ...options }: ReachableRequest,
+): Promise<IncomingMessage> {
+  checkHost(reachable, url);
+  const start = url.protocol === 'https:' ? secureRequest : plainRequest;
+  return new Promise((resolve, reject) => {
+    const request = start(url, { ...options, lookup: lookupWithin(reachable) }, resolve);
+    request.on('error', reject);
+    // A connection that is taken for another protocol, which nobody asked for, ends without an error.
+    request.on('close', () => reject(Object.assign(new Error(CLOSED), { code: 'ECONNRESET' })));
+    request.end(body);
+  });
+}
+
+const CLOSED = 'The connection was closed without an answer.';
