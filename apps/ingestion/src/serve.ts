@@ -46,7 +46,10 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-function build(config: IngestionConfig, { pool, log, metrics, stopping }: ServiceContext): ServiceParts {
+function build(
+  config: IngestionConfig,
+  { pool, log, metrics, messaging, stopping }: ServiceContext,
+): ServiceParts {
   const partitionSeconds = config.EVENT_PARTITION_SECONDS;
   const catalog = new PartitionCatalog({
     windowSeconds: config.DEDUPLICATION_WINDOW_DAYS * SECONDS_PER_DAY,
@@ -95,7 +98,7 @@ function build(config: IngestionConfig, { pool, log, metrics, stopping }: Servic
     providers: [new TrackEventHandler(store)],
     handlersInFlight: WAITING_READS,
     siteErasure: eventErasure(pool),
-    personErasure: eventErasureOfPerson(pool),
+    personErasure: eventErasureOfPerson(pool, messaging),
     prepare: preparePartitions,
     follow: [
       () => {

@@ -53,6 +53,14 @@ describe('an erasure in a service that follows facts', () => {
     expect(reader.erasedAt).toEqual([1, 1]);
   });
 
+  it('an erasure waits at the piece that it names, and at no other', async () => {
+    const reader = new Reader(4, 2);
+    const erasure = afterReading({ messaging: reader, groups: ['follower'], at: 'last' }, reader.erasure);
+    await erasure.step(STEP);
+    await erasure.step({ ...STEP, cursor: 'last' });
+    expect(reader.erasedAt).toEqual([0, 3]);
+  });
+
   it('an erasure is tried again when the service does not read, and erases nothing until then', async () => {
     const reader = new Reader(4, 0);
     const erasure = afterReading({ messaging: reader, groups: ['follower'], waitMs: 0 }, reader.erasure);

@@ -13,6 +13,8 @@ export interface AfterReadingOptions {
   readonly messaging: Pick<Messaging, 'lag'>;
   /** The groups by which the service follows facts of sessions and clicks, without prefix. */
   readonly groups: readonly string[];
+  /** The cursor of the piece that waits. Default: the first. */
+  readonly at?: string;
   readonly waitMs?: number;
 }
 
@@ -21,7 +23,7 @@ export interface AfterReadingOptions {
  * nothing more of the person by then, so that nothing of them is read, and stored, later.
  */
 export function afterReading(
-  { messaging, groups, waitMs = LONGEST_WAIT_MS }: AfterReadingOptions,
+  { messaging, groups, at, waitMs = LONGEST_WAIT_MS }: AfterReadingOptions,
   erasure: ErasesPeople,
 ): ErasesPeople {
   const positionsOf = async (): Promise<ReadonlyMap<string, Position>> => {
@@ -52,7 +54,7 @@ export function afterReading(
   };
   return {
     step: async (asked: ErasePerson): Promise<JobStepReport> => {
-      if (asked.cursor === null) await untilRead(asked.name);
+      if (asked.cursor === (at ?? null)) await untilRead(asked.name);
       return erasure.step(asked);
     },
   };

@@ -28,8 +28,8 @@ export interface ReplacedKey {
  */
 export class ClickHouseErasure {
   constructor(
-    private readonly clickHouse: ClickHouse,
-    private readonly pool: Pool,
+    private readonly clickHouse: Pick<ClickHouse, 'rows' | 'run'>,
+    private readonly pool: Pick<Pool, 'query'>,
   ) {}
 
   /** Facts of the site are left out from now on. Counts its events. */
@@ -64,6 +64,8 @@ export class ClickHouseErasure {
       },
       erase: async () => {
         await this.clickHouse.run(REPLACED, { ...asked, moment });
+        // What was being read meanwhile has looked for these keys before, and may come behind the mutation.
+        await this.untilRead(Date.now());
         for (const table of TABLES) {
           if ((await this.count(table, OF_KEYS, asked)) === 0) continue;
           await this.clickHouse.run(

@@ -21,7 +21,7 @@ export async function asOf(client: ClientBase, withClickHouse: boolean): Promise
 }
 
 /** Milliseconds since 1970 up to which ClickHouse has read everything; 0 before it has begun. */
-export async function progressOfClickHouse(pool: Pool): Promise<number> {
+export async function progressOfClickHouse(pool: Pick<Pool, 'query'>): Promise<number> {
   const { rows } = await pool.query<{ at: number }>(OF_CLICKHOUSE);
   return rows[0]?.at ?? 0;
 }

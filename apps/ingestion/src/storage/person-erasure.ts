@@ -7,7 +7,16 @@ import {
   formatBlockPlace,
   parseBlockPlace,
 } from '@truetally/persistence';
-import { erasureReport, PersonErasure, type PersonPiece } from '@truetally/service';
+import { TOPICS } from '@truetally/contracts/topics';
+import { INGESTION } from '@truetally/contracts/events';
+import { groupOfTopic, type Messaging } from '@truetally/messaging';
+import {
+  afterReading,
+  erasureReport,
+  type ErasesPeople,
+  PersonErasure,
+  type PersonPiece,
+} from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 
 /** The cursor after both passes. */
@@ -21,10 +30,19 @@ type Pass = 'person' | 'sessions';
 /**
  * Deletes a person's events in two passes over all partitions: those that name the person, whose sessions it keeps, and
  * then those of these sessions that name nobody. The sessions and clicks are reported for the other services, which
- * know people by them alone.
+ * know people by them alone. Those are asked next: before, each event that was stored until then is published, as a request is
+ * committed to its group only when the facts of its events are in Kafka. A fact that came later they would keep.
  */
-export function eventErasureOfPerson(pool: Pool): PersonErasure {
-  return new PersonErasure(pool, eraseNext);
+export function eventErasureOfPerson(
+  pool: Pool,
+  messaging: Pick<Messaging, 'lag'>,
+  waitMs?: number,
+): ErasesPeople {
+  const groups = [groupOfTopic(INGESTION.name, TOPICS.trackEvent.name)];
+  return afterReading(
+    { messaging, groups, at: END, ...(waitMs !== undefined && { waitMs }) },
+    new PersonErasure(pool, eraseNext),
+  );
 }
 
 async function eraseNext(
