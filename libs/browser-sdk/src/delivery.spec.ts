@@ -72,6 +72,14 @@ describe('the delivery of captured events', () => {
     expect(service.stored.size).toBe(1);
   });
 
+  it('a page sends fewer events at a time to a site whose hour cannot hold more', async () => {
+    const { page, service } = open();
+    service.limit = 30;
+    for (let index = 0; index < 100; index += 1) page.client.track('product_view', view);
+    await page.pass(10 * HOUR_MS);
+    expect(service.stored.size).toBe(100);
+  });
+
   it('a page gives up an answer that stops in its middle, and asks again', async () => {
     const { page, service } = open();
     service.behaviour = 'half-answer';

@@ -154,7 +154,9 @@ export function createSender(parts: SenderParts): Sender {
         return backOff(verdict.waitMs);
       case 'silence': {
         const untilMs = platform.now() + verdict.waitMs + platform.random() * JITTER_AFTER_SILENCE_MS;
-        store.set(pauseKey, String(Math.ceil(untilMs)));
+        store.set(pauseKey, String(untilMs));
+        // A small limit has no hour that can hold a whole batch.
+        items = 1;
         wake(0);
         return false;
       }

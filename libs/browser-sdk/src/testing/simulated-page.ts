@@ -25,6 +25,8 @@ const NEVER = new Promise<Response>(() => undefined);
 /** The parts of the service's contract that a page sees: tokens, batches, deduplication, refusals. */
 export class SimulatedService {
   behaviour: Behaviour = 'accept';
+  /** Events that an hour of the site has. */
+  limit = Infinity;
   /** By the page's clock. */
   nowMs = Date.UTC(2026, 0, 1);
   /** How far the service's clock is ahead of it. */
@@ -58,6 +60,8 @@ export class SimulatedService {
       const reset = String(Math.ceil(this.nowMs / 1000) + 60);
       return this.refusal(429, 'RATE_LIMIT_EXCEEDED', { 'x-ratelimit-reset': reset });
     }
+    if (body.events.length > this.limit)
+      return this.refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' });
     const results = this.store(body.events);
     if (this.behaviour === 'lose-answer') throw new TypeError('Failed to fetch');
     // Its head arrives, and its body never ends.

@@ -10,14 +10,14 @@ import type { AdmissionParts } from './step.js';
 const HOUR = { subject: 'site:shop', perHour: 100_000 };
 
 /** Visitors of a shop whose hour has so much left, at one address each. */
-function shopWith(left: number) {
-  let used = HOUR.perHour - left;
+function shopWith(left: number, hour = HOUR) {
+  let used = hour.perHour - left;
   const limiter = new HourlyLimiter({
     counters: {
       consume: (all) =>
         Promise.resolve(
           all.map(({ costs }) => {
-            const counted = countInMemory(used, { perHour: HOUR.perHour, costs });
+            const counted = countInMemory(used, { perHour: hour.perHour, costs });
             used = counted.used;
             return counted.verdict;
           }),
@@ -37,7 +37,7 @@ function shopWith(left: number) {
   const visit = (address: string): Exchange => {
     const exchange = {
       request: { url: address } as RequestHead,
-      caller: { kind: 'site', trust: 'browser', limit: HOUR },
+      caller: { kind: 'site', trust: 'browser', limit: hour },
     } as unknown as Exchange;
     claimLimit(exchange, { limiter, visitors } as AdmissionParts);
     return exchange;
@@ -46,11 +46,23 @@ function shopWith(left: number) {
     refusalOf: async (address: string, cost: number) => {
       const exchange = visit(address);
       const refused = await exchange.charge?.(cost);
-      return refused && { name: refused.name, limit: exchange.allowance?.limit };
+      const details = refused?.details && { details: refused.details };
+      return refused && { name: refused.name, limit: exchange.allowance?.limit, ...details };
     },
     blame: (address: string, items: number) => visit(address).blame?.(items),
   };
 }
+
+describe('what no hour can hold', () => {
+  it('a batch that is larger than the limit of an hour is told how many events an hour has', async () => {
+    const { refusalOf } = shopWith(50, { ...HOUR, perHour: 50 });
+    const refused = { name: 'limit-exceeded', limit: 50 };
+    const events = ['must be at most 50, the limit of an hour, in one request'];
+    expect(await refusalOf('192.0.2.1', 51)).toEqual({ ...refused, details: { events } });
+    expect(await refusalOf('192.0.2.1', 50)).toBeUndefined();
+    expect(await refusalOf('192.0.2.1', 50)).toEqual(refused);
+  });
+});
 
 describe('the share of a visitor', () => {
   it('a visitor’s share is not used by what the shop’s hour does not admit', async () => {

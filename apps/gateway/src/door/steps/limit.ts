@@ -27,7 +27,7 @@ export function claimLimit(exchange: Exchange, { limiter, visitors }: AdmissionP
   if (isVisitor) {
     exchange.charge = async (cost) => {
       const beyond = visitors.take(request, limit, cost);
-      if (beyond !== undefined) return limitExceeded(exchange, beyond);
+      if (beyond !== undefined) return limitExceeded(exchange, beyond, cost);
       const refused = await take(exchange, claim, cost);
       // What the site's hour has not admitted has cost its visitor nothing.
       if (refused !== undefined) visitors.add(request, limit, -cost);
@@ -35,7 +35,7 @@ export function claimLimit(exchange: Exchange, { limiter, visitors }: AdmissionP
     };
     exchange.blame = (items) => visitors.add(request, limit, items * COST_OF_INVALID_ITEM);
   }
-  return claim.refusal === undefined ? undefined : limitExceeded(exchange, claim.refusal);
+  return claim.refusal === undefined ? undefined : limitExceeded(exchange, claim.refusal, 1);
 }
 
 /** The same for a refused request whose caller was not admitted. */
@@ -49,18 +49,29 @@ export function chargeTo(exchange: Exchange, limiter: HourlyLimiter, limit: Hour
  */
 function take(exchange: Exchange, claim: LimitClaim, cost: number): ReturnType<Charge> {
   const verdict = claim.consume(cost);
-  if (!(verdict instanceof Promise)) return refusalBy(exchange, verdict);
-  return verdict.then((settled) => refusalBy(exchange, settled));
+  if (!(verdict instanceof Promise)) return refusalBy(exchange, verdict, cost);
+  return verdict.then((settled) => refusalBy(exchange, settled, cost));
 }
 
-function refusalBy(exchange: Exchange, verdict: LimitVerdict): Refused | undefined {
+function refusalBy(exchange: Exchange, verdict: LimitVerdict, cost: number): Refused | undefined {
   if (verdict.kind === 'unavailable') return { name: 'unavailable' };
-  if (verdict.kind === 'refused') return limitExceeded(exchange, verdict);
+  if (verdict.kind === 'refused') return limitExceeded(exchange, verdict, cost);
   exchange.allowance = verdict.allowance;
   return undefined;
 }
 
-function limitExceeded(exchange: Exchange, { allowance, retryAfterSeconds }: LimitDecision): Refused {
+/** What costs more than a whole hour has is told so: it would be refused in every hour. Events alone cost more than 1. */
+function limitExceeded(
+  exchange: Exchange,
+  { allowance, retryAfterSeconds }: LimitDecision,
+  cost: number,
+): Refused {
   exchange.allowance = allowance;
-  return { name: 'limit-exceeded', headers: ['Retry-After', String(retryAfterSeconds)] };
+  const refused = { name: 'limit-exceeded', headers: ['Retry-After', String(retryAfterSeconds)] } as const;
+  const { limit } = allowance;
+  if (cost <= Math.max(limit, 1)) return refused;
+  return {
+    ...refused,
+    details: { events: [`must be at most ${limit}, the limit of an hour, in one request`] },
+  };
 }

@@ -85,6 +85,18 @@ export function whatAnHourAllows(launched: () => LaunchedProduct): void {
       expect([fitting.status, limitsOf(fitting)]).toEqual([201, '10 0']);
     });
 
+    it('a batch that no hour of its limit can hold is told how many events it can', async () => {
+      const key = await newKey(5);
+      const refused = await batch(key, 6);
+      expect([refused.status, limitsOf(refused), refused.body.error?.details]).toEqual([
+        429,
+        '5 5',
+        { events: ['must be at most 5, the limit of an hour, in one request'] },
+      ]);
+      expect((await batch(key, 5)).status).toBe(201);
+      expect((await batch(key, 5)).body.error?.details).toEqual({});
+    });
+
     it('a request refused by validation costs 1', async () => {
       const key = await newKey(20);
       const wrong: (() => Promise<Answer<unknown>>)[] = [
