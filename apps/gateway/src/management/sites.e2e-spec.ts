@@ -89,11 +89,12 @@ describe('interface page, sections 1 and 9: sites', () => {
       details: { version: ['is stale: the current version is 2'] },
     });
     expect((await patch('*')).status).toBe(200);
-    for (const broken of ['3', 'W/"3"', '"0"', '"x"', '"99999999999"']) {
-      expect((await patch(broken)).body.error?.details).toEqual({
-        'If-Match': ['must be a version in quotes, such as "3"'],
-      });
-    }
+    for (const [broken, message] of [
+      ...['3', '"0"', '"x"', '"99999999999"'].map((one) => [one, 'must be a version in quotes, such as "3"']),
+      ['W/"3"', 'must be a strong tag, such as "3": a weak one may stand for two versions'],
+      ['"2", "3"', 'must be the one version that was read, such as "3": a list is not taken'],
+    ] as const)
+      expect((await patch(String(broken))).body.error?.details).toEqual({ 'If-Match': [message] });
   });
 
   it('sites are listed newest first, page by page, each once', async () => {

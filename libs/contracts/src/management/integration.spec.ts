@@ -75,9 +75,17 @@ describe('an integration (interface page, section 9)', () => {
     expect(own.ok ? {} : own.error).toEqual(messages);
   });
 
-  it('keeps only known credentials', () => {
-    const read = readIntegration({ ...LEAST, credentials: { ...CREDENTIALS, note: 'secret' } });
-    expect(read).toEqual({ ok: true, value: { ...LEAST, base_url: null } });
+  it('credentials with another member than their own are refused, and its name is not told', () => {
+    const credentials = { ...CREDENTIALS, note: 'secret' };
+    const ofNetwork = { credentials: ['must have no members but publisher_id and api_token'] };
+    expect([problemsOf({ ...LEAST, credentials }), patchProblemsOf({ credentials })]).toEqual([
+      ofNetwork,
+      ofNetwork,
+    ]);
+    const feed = { ...LEAST, provider: 'product_feed', base_url: 'https://shop.example/' };
+    expect(problemsOf({ ...feed, credentials: { username: 'shop', pasword: 'secret' } })).toEqual({
+      credentials: ['must have no members but username and password'],
+    });
   });
 
   it('reveals nothing of its content, whatever is wrong', () => {

@@ -148,7 +148,8 @@ function readNetwork(body: unknown): BodyReading<IntegrationFields> {
   const violations = validateNetwork(body);
   if (violations.length > 0) return fail(toFieldErrors(violations));
   const { site_id, provider, credentials, base_url } = body as NetworkBody;
-  const { publisher_id, api_token } = credentials;
+  const { publisher_id, api_token, ...others } = credentials;
+  if (Object.keys(others).length > 0) return fail(othersThan('publisher_id', 'api_token'));
   return succeed({
     site_id: site_id.toLowerCase(),
     provider,
@@ -161,13 +162,19 @@ function readFeed(body: unknown): BodyReading<IntegrationFields> {
   const violations = validateFeed(body);
   if (violations.length > 0) return fail(toFieldErrors(violations));
   const { site_id, provider, credentials, base_url } = body as FeedBody;
-  const { username = null, password = null } = credentials ?? {};
+  const { username = null, password = null, ...others } = credentials ?? {};
+  if (Object.keys(others).length > 0) return fail(othersThan('username', 'password'));
   return succeed({
     site_id: site_id.toLowerCase(),
     provider,
     credentials: { username, password },
     base_url: toAsciiUrl(base_url),
   });
+}
+
+/** Their names are not told: in a wrong body a secret could be anywhere. */
+function othersThan(...names: readonly string[]): FieldErrors {
+  return { credentials: [`must have no members but ${names.join(' and ')}`] };
 }
 
 /** Replaces fields that a `PATCH` omits: no rule of one field reads another. */

@@ -94,7 +94,7 @@ export class SiteResource extends Resource implements SiteFields {
   @WholeNumber(HOURLY_LIMIT) readonly runtime_hourly_limit!: number;
 }
 
-const validate = compileValidator(SiteBody, { unknownFields: 'refused' });
+const validate = compileValidator(SiteBody, { unknownFields: 'refused-everywhere' });
 
 /** Every broken rule, or the site in the body. @param mostPerHour what the operator permits; no default is above it */
 export function readSite(body: unknown, mostPerHour = Infinity): BodyReading<SiteFields> {
