@@ -12,7 +12,12 @@ import type { CommandContext, Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { beginJob } from '../jobs/begin-job.js';
-import { integrationsToPull, postponePulls, takeWorkerMessage } from '../storage/pull.store.js';
+import {
+  integrationsToPull,
+  isTakenWorkerMessage,
+  postponePulls,
+  takeWorkerMessage,
+} from '../storage/pull.store.js';
 import { holdSite } from '../storage/site.store.js';
 import { exceedsLately } from '../storage/often-made.store.js';
 
@@ -24,6 +29,7 @@ const PROVIDERS = new Map<string, readonly IntegrationProvider[]>([
   [SETTLEMENTS_PULL, NETWORK_PROVIDERS],
   [PRODUCTS_SYNC, [PRODUCT_FEED]],
 ]);
+const MESSAGE_TAKEN = failure('UNAUTHORIZED', 'A message with this webhook-id was taken already.');
 /** A feed that is read because a worker asks is not read again on time right after. */
 const ASKED_INSTEAD_SECONDS = 600;
 
@@ -42,15 +48,15 @@ export async function beginWorkerJob(
   const { message_id, type, site_id: siteId, integration_id: integrationId } = read.value;
   const providers = PROVIDERS.get(type);
   if (providers === undefined) return failure('NOT_FOUND', 'There is no such type of job.');
+  // Whatever it asks for: what it asked for may be gone since then.
+  if (await isTakenWorkerMessage(client, message_id)) return MESSAGE_TAKEN;
   const site = await holdSite(client, command.workspace_id, siteId);
   if (site === undefined) return refusals.noSite();
   const integrationIds = await integrationsToPull(client, siteId, integrationId, providers);
   if (integrationIds.length === 0) return refusals.noIntegration();
   const exceeded = await exceedsLately(client, 'jobs', { workspaceId: command.workspace_id });
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
-  if (!(await takeWorkerMessage(client, message_id))) {
-    return failure('UNAUTHORIZED', 'A message with this webhook-id was taken already.');
-  }
+  if (!(await takeWorkerMessage(client, message_id))) return MESSAGE_TAKEN;
   if (type === PRODUCTS_SYNC) await postponePulls(client, integrationIds, ASKED_INSTEAD_SECONDS);
   const { jobId, fact } = await beginJob(client, command, context, {
     type,

@@ -147,6 +147,11 @@ export async function storeSync(
   );
 }
 
+export async function isTakenWorkerMessage(client: Queryable, messageId: string): Promise<boolean> {
+  const { rowCount } = await client.query('select from worker_messages where message_id = $1', [messageId]);
+  return rowCount === 1;
+}
+
 /** @returns whether it is new */
 export async function takeWorkerMessage(client: ClientBase, messageId: string): Promise<boolean> {
   const { rowCount } = await client.query(

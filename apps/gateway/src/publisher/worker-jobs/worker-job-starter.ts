@@ -1,4 +1,4 @@
-import { PRODUCTS_SYNC } from '@truetally/contracts/management';
+import { NO_WORKSPACE, PRODUCTS_SYNC } from '@truetally/contracts/management';
 import {
   type BeginWorkerJob,
   readWorkerJobBody,
@@ -52,14 +52,14 @@ export class WorkerJobStarter {
     if (!body.ok) return refuse(exchange, 'broken-rules', body.error);
     if ((body.value.type ?? type) !== type) return refuse(exchange, 'signature-invalid');
     const asked = askedIn(body.value);
-    const site = sites.find(asked.site_id);
-    if (site === undefined) return refuse(exchange, 'site-unknown');
+    // Of an unknown site, too: whether the message's id was taken is management's to say.
+    const workspaceId = sites.find(asked.site_id)?.workspaceId ?? NO_WORKSPACE;
     const command: BeginWorkerJob = { message_id: message.id, type, ...asked };
     await api.acceptReceived(
       exchange,
       { to: OPERATIONS.beginWorkerJob },
       {
-        caller: { kind: 'platform', workspaceId: site.workspaceId, limit: null },
+        caller: { kind: 'platform', workspaceId, limit: null },
         body: command,
         fingerprinted: '',
       },

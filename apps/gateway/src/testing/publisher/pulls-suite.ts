@@ -175,6 +175,9 @@ export function whatIsPulled(product: () => Product): void {
       const taken = randomUUID();
       expect(await statusOf({ id: taken })).toBe(202);
       expect(await statusOf({ id: taken })).toBe(401);
+      // Also where it would find nothing any more.
+      for (const gone of [{ site_id: randomUUID() }, { ...body, integration_id: randomUUID() }])
+        expect((await sendSigned(product(), gone, { id: taken })).status).toBe(401);
       expect(await statusOf({ type: 'settlements.push' })).toBe(404);
       expect((await sendSigned(product(), { site_id: randomUUID() })).status).toBe(404);
       expect((await sendSigned(product(), { site_id: 'x' })).status).toBe(400);
