@@ -122,7 +122,7 @@ export function asJson(members: string, select: string): string {
 }
 
 function ofSites(
-  { columns, idColumn, createdColumn, where, values }: ListedRows,
+  { idColumn, createdColumn, where, values }: Omit<ListedRows, 'columns'>,
   siteIds: readonly string[],
 ): { readonly rows: Pick<ListedRows, 'values' | 'where'>; readonly around: Around } {
   const [siteId] = siteIds;
@@ -134,7 +134,7 @@ function ofSites(
   return {
     rows: { where: [...where, 'site_id = one.of_site'], values: [...values, siteIds] },
     around: (select, limit) =>
-      `select ${columns} from ${sites} cross join lateral (${select}) as newest
+      `select newest.* from ${sites} cross join lateral (${select}) as newest
        order by ${createdColumn} desc, ${idColumn} desc limit ${limit}`,
   };
 }

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { inTransaction } from '@truetally/persistence';
+import type { Queryable } from '@truetally/resource';
 import { eraseProfile } from '../erasures/erase-profile.js';
+import { listErasures } from '../erasures/list-erasures.js';
 import { eraseSome, WORKSPACE_ERASURES } from '../jobs/erasures.js';
+import { explain } from '../testing/explain.js';
 import { accepted, ManagementReplicas, OWNER } from '../testing/management-replicas.js';
 
 let replicas: ManagementReplicas;
@@ -34,4 +37,38 @@ it('the deletion of a workspace finishes open erasures, and keeps nothing of who
   expect(await replicas.count('erasures', `erasure_id = '${id}' and ${nameless}`)).toBe(1);
   expect(await replicas.count('erasure_subjects', `erasure_id = '${id}'`)).toBe(0);
   expect(await replicas.count('erasure_services', `erasure_id = '${id}' and confirmed_at is null`)).toBe(0);
+});
+
+it('a page of proofs reads no more of each site than it shows, and of one person theirs alone', async () => {
+  const { id: workspaceId } = await replicas.makeWorkspace();
+  const sites = [await replicas.makeSite(workspaceId), await replicas.makeSite(workspaceId)];
+  for (const [index, { id: siteId }] of sites.entries()) {
+    await replicas.owner.query('select announce_person($1, $2)', [siteId, 'person']);
+    await replicas.owner.query(
+      `insert into erasures (erasure_id, workspace_id, site_id, person_hash, job_id, requested_at)
+       select gen_random_uuid(), $1, $2, case when n = 1 then hash_of_person(key, 'person') else uuid_send(gen_random_uuid()) end,
+         gen_random_uuid(), '2026-01-01'::timestamptz + make_interval(secs => 2 * n + $3)
+       from person_keys, generate_series(1, 5000) as n where site_id = $2`,
+      [workspaceId, siteId, index],
+    );
+  }
+  await replicas.owner.query('analyze erasures');
+  const query = { workspace_id: workspaceId, actor: null, params: {}, limit: 10, cursor: null };
+  for (const [filters, shown, indexes] of [
+    [{}, 10, 'erasures_of_site'],
+    [{ user_id: 'person' }, sites.length, 'erasures_of_person'],
+  ] as const) {
+    const list = (client: Queryable) => listErasures(client, { ...query, filters });
+    const { items } = accepted<{ items: readonly { requested_at: string }[] }>(await list(replicas.pool));
+    expect(items).toHaveLength(shown);
+    expect(items.map((item) => item.requested_at)).toEqual(
+      items
+        .map((item) => item.requested_at)
+        .toSorted()
+        .toReversed(),
+    );
+    const plan = await explain(replicas, list);
+    expect(plan.indexes).toContain(indexes);
+    expect(plan.mostRows).toBeLessThanOrEqual(sites.length * (query.limit + 1));
+  }
 });

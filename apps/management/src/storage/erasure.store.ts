@@ -1,7 +1,7 @@
 import type { ErasureResource, ServiceErasure } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
 import { formatInstant } from '@truetally/kernel';
-import { type Queryable, readPage } from '@truetally/resource';
+import { type Queryable, readPageOfSites } from '@truetally/resource';
 import type { ClientBase, QueryResultRow } from 'pg';
 
 /** An erasure under way, with whom it erases. */
@@ -135,23 +135,21 @@ export async function findErasure(
   return rows.map(toErasure)[0];
 }
 
+const OF_PERSON = `
+  select e.erasure_id from person_keys k join erasures e using (site_id)
+  where k.site_id = any($2::uuid[]) and e.person_hash = hash_of_person(k.key, $1)`;
+
 /** A page of the erasures on these sites, newest first. */
 export function pageOfErasures(client: Queryable, query: ResourceQuery, siteIds: readonly string[]) {
   const { user_id: userId } = query.filters;
-  return readPage(client, query, {
+  return readPageOfSites(client, query, siteIds, {
     columns: COLUMNS,
     from: 'erasures',
     idColumn: 'erasure_id',
     createdColumn: 'requested_at',
-    where: [
-      'site_id = any($1::uuid[])',
-      ...(userId === undefined
-        ? []
-        : [
-            'person_hash = (select hash_of_person(key, $2) from person_keys k where k.site_id = erasures.site_id)',
-          ]),
-    ],
-    values: [siteIds, ...(userId === undefined ? [] : [userId])],
+    // Each site has a key of its own. A person has few proofs, which are looked up first.
+    where: userId === undefined ? [] : [`erasure_id = any (array(${OF_PERSON}))`],
+    values: userId === undefined ? [] : [userId, siteIds],
     toResource: (row) => {
       const erasure = toErasure(row);
       return { ...erasure, created_at: erasure.requested_at };

@@ -33,3 +33,21 @@ it('the names of the fields of all submissions are read a thousand submissions a
     ['all', 'of-0'],
   ]);
 });
+
+it('the names of the fields are those of all asked sites', async () => {
+  const workspace = await replicas.makeWorkspace();
+  const sites = [await replicas.makeSite(workspace.id), await replicas.makeSite(workspace.id)];
+  for (const [index, { id }] of sites.entries())
+    await replicas.owner.query(
+      `insert into submissions (id, workspace_id, site_id, campaign_id, session_id, fields, consent, version, created_at, updated_at)
+       values (gen_random_uuid(), $1, $2, gen_random_uuid(), 'session', json_build_object('of-' || $3::text, 1), '{}', 1, now(), now())`,
+      [workspace.id, id, index],
+    );
+  const query = { workspace_id: workspace.id, actor: null, params: {}, filters: {}, limit: 1, cursor: null };
+  const piece = await fieldsOfSubmissions(
+    replicas.pool,
+    query,
+    sites.map(({ id }) => id),
+  );
+  expect('ok' in piece && piece.ok.fields.toSorted()).toEqual(['of-0', 'of-1']);
+});
