@@ -94,6 +94,12 @@ describe('the verification of reports', () => {
       /^name of /,
     ],
     ['a name by which an item is shown that is gone', 'delete from report_names', /^name of /],
+    [
+      'a former state of a settlement that was added by hand',
+      `insert into settlement_states select settlement_id, order_reference, reference_hash, status, currency, commissionable,
+         commission, transaction_at, updated_at, recorded_at from settlements`,
+      /^former state of /,
+    ],
     ['sums whose time zone is gone', 'delete from site_calendars', /^time zone$/],
   ])('the verification finds %s', async (_what, statement, sum) => {
     const siteId = await toldSite();

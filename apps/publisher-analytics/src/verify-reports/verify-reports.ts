@@ -85,6 +85,7 @@ export async function verifyReports(pool: Pool, sizes: RecomputeSizes = {}): Pro
       for (const compared of COMPARED) differences.push(...(await differencesOf(client, siteId, compared)));
       differences.push(...(await wrongNames(client, siteId)));
     }
+    differences.push(...(await wrongStates(client)));
     const sums = await countSums(client);
     await client.query('commit');
     return { sites: rows.length, sums, differences };
@@ -128,6 +129,22 @@ async function wrongNames(client: ClientBase, siteId: string): Promise<readonly 
     [siteId],
   );
   return rows.map((one) => ({ siteId, ...one }));
+}
+
+/**
+ * What a settlement was before is older than what it is. Nobody else keeps former states: one whose amounts were changed, or that is
+ * gone, cannot be found.
+ */
+async function wrongStates(client: ClientBase): Promise<readonly Difference[]> {
+  const { rows } = await client.query<Difference>(
+    `select current.site_id as "siteId", 'former state of ' || settlement_id as sum,
+       former.updated_at::text as kept, 'before ' || current.updated_at as computed
+     from settlement_states former join settlements current using (settlement_id)
+     where former.updated_at >= current.updated_at
+       and not exists (select from erased_sites e where e.site_id = current.site_id)
+     order by 1, 2 limit ${MAX_DIFFERENT_ROWS}`,
+  );
+  return rows;
 }
 
 async function schemaOf(client: ClientBase): Promise<string> {
