@@ -13,7 +13,7 @@ const served = join(out, 'served');
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 /** Members that no page and no browser knows, by shorter names. */
 const INNER =
-  /^(ask|beacon|client|identity|ended|exchange|hear|fromJson|isKnown|isLasting|isPassing|isStuck|kind|landing|newId|options|outbox|pageContext|pass|pausedUntil|platform|post|prefix|resetMs|records|refused|reply|report|requestId|network|rested|retryAfterMs|sendBeacons|sendNow|sender|serverAheadMs|setTimer|settle|store|toJson|verdict|visitor|waitMs|wake|watch|withLock)$/;
+  /^(ask|beacon|client|identity|ended|exchange|hear|fromJson|isAhead|isKnown|isLasting|isPassing|isStuck|kind|landing|newId|options|outbox|pageContext|pass|pausedUntil|platform|post|prefix|resetMs|records|refused|reply|report|requestId|network|rested|retryAfterMs|sendBeacons|sendNow|sender|serverAheadMs|setTimer|settle|store|toJson|verdict|visitor|waitMs|wake|watch|withLock)$/;
 const common = {
   absWorkingDir: here,
   bundle: true,
@@ -29,7 +29,7 @@ const written = new Set();
 mkdirSync(served, { recursive: true });
 /** Short names are the same in both scripts, because one uses the other's members. */
 let mangleCache = {};
-const onsite = await script('truetally-onsite', 'src/global-onsite.ts', {});
+const onsite = await script('truetally-onsite', 'src/global-onsite.ts', {}, { hoist_vars: true });
 const core = await script('truetally', 'src/global.ts', {
   ONSITE_FILE: JSON.stringify(onsite.file),
   ONSITE_INTEGRITY: JSON.stringify(onsite.integrity),
@@ -49,8 +49,8 @@ const modules = await build({
 for (const { path, contents } of modules.outputFiles) put(path, contents);
 removeOthers();
 
-/** Writes a script under its name with the hash. */
-async function script(name, entry, define) {
+/** Writes a script under its name with the hash. @param compress what makes this one smaller, and another larger */
+async function script(name, entry, define, compress = {}) {
   const { outputFiles, mangleCache: names } = await build({
     ...common,
     mangleCache,
@@ -60,7 +60,7 @@ async function script(name, entry, define) {
     write: false,
   });
   mangleCache = names;
-  const content = await smaller(outputFiles[0].text);
+  const content = await smaller(outputFiles[0].text, compress);
   const digest = createHash('sha256').update(content).digest();
   const file = `${name}.${digest.toString('hex').slice(0, HASH_CHARACTERS)}.js`;
   put(join(served, file), content);
@@ -74,7 +74,7 @@ async function script(name, entry, define) {
 }
 
 /** A second pass, by a tool that looks further: it is what keeps the core below its limit. */
-async function smaller(source) {
+async function smaller(source, compress) {
   const { code } = await minify(source, {
     ecma: 2022,
     compress: {
@@ -82,12 +82,14 @@ async function smaller(source) {
       passes: 4,
       toplevel: true,
       keep_fargs: false,
-      // Of what these assume, our source gives no occasion: no getter has an effect, no text is a symbol.
+      // Of what these assume, our source gives no occasion: no getter has an effect, no text is a symbol, no number a bigint.
       unsafe: true,
       unsafe_arrows: true,
+      unsafe_math: true,
       unsafe_methods: true,
       unsafe_undefined: true,
       pure_getters: true,
+      ...compress,
     },
     mangle: { toplevel: true },
     // A static host may name no character set.

@@ -57,7 +57,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   /** Whether the storage knew the visitor at the page's last moment in front. */
   let wasKnown = false;
   /**
-   * What the page has asked for before its site, or its visitor's consent, is known: in memory alone. Called with true
+   * What the page has asked for before its site, or its visitor's consent, is known, or somebody sees it: in memory alone. Called with true
    * when there is no room for it.
    */
   const held: ((isLost?: true) => void)[] = [];
@@ -69,7 +69,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   const waiters: (() => void)[] = [];
 
   /** Where events may be stored and sent. */
-  const active = (): Site | undefined => (consent === 'granted' ? site : undefined);
+  const active = (): Site | undefined => (consent === 'granted' && !platform.isAhead() ? site : undefined);
 
   const pending = (): readonly EventProof[] =>
     [...proofs.values()].filter(({ status }) => status === PENDING);
@@ -145,7 +145,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       () => {
         // Another tab has withdrawn the consent while this one heard nothing.
         if (wasKnown && !opened.visitor.isKnown()) withdraw();
-        active()?.sender.wake(0);
+        release();
       },
       // Its failures have been the network's: nothing speaks for waiting longer.
       () => void active()?.sender.sendNow(),
@@ -163,11 +163,12 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
 
   function startParts(opened: Site): void {
     const { options, store, prefix } = opened;
+    if (started === opened.sender) return;
     // Stored at once: the visitor may leave before the part is loaded that sends it.
     if (CLICK.test(platform.landing))
       store.set(`${prefix}${LANDING}${platform.landing}`, String(platform.now()));
     const isNeeded = options.decorateLinks || options.campaigns || store.keys(prefix + LANDING).length;
-    if (!isNeeded || started === opened.sender) return;
+    if (!isNeeded) return;
     started = opened.sender;
     loadParts()
       .then((start) => start({ ...opened, client, platform, report }))

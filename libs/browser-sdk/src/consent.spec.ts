@@ -38,6 +38,23 @@ describe('consent', () => {
   });
 });
 
+describe('a page that the browser opens in advance', () => {
+  it('a page that nobody sees stores and sends nothing, and counts its view when somebody does', async () => {
+    const service = new SimulatedService();
+    const page = new SimulatedPage(service, new MemoryStorage());
+    page.isAhead = true;
+    page.client.init(OPTIONS);
+    const id = page.client.page();
+    page.hide();
+    await page.pass(HOUR_MS);
+    expect([service.requests, Object.keys(page.storage ?? { none: true })]).toEqual([[], []]);
+    page.isAhead = false;
+    page.show();
+    await page.pass(1000);
+    expect([...service.stored.keys()]).toEqual([id]);
+  });
+});
+
 describe('consent that comes late or goes early', () => {
   it('the oldest of too many events that wait for it has failed, and nothing waits for that', async () => {
     const { page, errors } = open(undefined, undefined, { consent: 'required' });

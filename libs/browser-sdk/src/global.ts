@@ -1,5 +1,6 @@
 import { createClient, type StartParts } from './client.js';
 import { objectOf } from './judge-answer.js';
+import { MAX_RELOADS, RELOAD_MS } from './limits.js';
 import { browserPlatform } from './platform.js';
 import type { Options } from './types.js';
 
@@ -30,7 +31,7 @@ declare global {
 /** This file's own element; null where it is loaded in another way. */
 const script = document.currentScript as HTMLScriptElement | null;
 let policy: UrlPolicy | undefined;
-const client = createClient(browserPlatform(), loadParts);
+const client = createClient(browserPlatform(), () => loadParts());
 const { q, init } = objectOf(globalThis.truetally) as Queue;
 // A page that loads the file twice has one client: a second one would know no site, or send everything twice.
 if (q || !init) {
@@ -54,8 +55,11 @@ function beginByAttributes(): void {
   } as unknown as Options);
 }
 
-/** The file stands beside this one. */
-function loadParts(): Promise<StartParts> {
+/**
+ * The file stands beside this one. While servers of two releases serve, the one that is asked may have the file of the other
+ * release alone: asked again, another may answer.
+ */
+function loadParts(attempts = MAX_RELOADS): Promise<StartParts> {
   return new Promise((resolve, reject) => {
     const element = document.createElement('script');
     element.src = trusted(new URL(ONSITE_FILE, script?.src ?? location.href).href);
@@ -64,7 +68,8 @@ function loadParts(): Promise<StartParts> {
     element.nonce = script?.nonce ?? '';
     // Nothing else runs between a script and its own event.
     element.onload = () => resolve(globalThis.truetallyPart);
-    element.onerror = reject;
+    element.onerror = () =>
+      attempts ? setTimeout(() => resolve(loadParts(attempts - 1)), RELOAD_MS) : reject();
     document.head.append(element);
   });
 }

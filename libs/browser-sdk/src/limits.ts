@@ -57,3 +57,6 @@ export const ASSIGNMENT_TIMEOUT_MS = 3000;
 export const TOUCH_COUNTS_MS = 2000;
 /** Of a `chatbot_message`. */
 export const MESSAGE_CHARACTERS = '2000';
+/** How often the lazy file is asked for again, each time after this pause. */
+export const MAX_RELOADS = 2;
+export const RELOAD_MS = 2000;

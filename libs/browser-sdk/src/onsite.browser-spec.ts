@@ -139,6 +139,12 @@ describe('what the SDK loads for some pages, against the running product', () =>
       expect(await eventually(async () => (await owner.touches())[0])).toMatchObject({ provider: 'awin' });
     });
 
+    it('a lazy file that one server does not have is asked for again', async () => {
+      await context.route('**/truetally-onsite*', (route) => route.fulfill({ status: 404 }), { times: 1 });
+      await visit('/?awc=between-releases');
+      expect(await eventually(async () => (await owner.touches())[0])).toMatchObject({ provider: 'awin' });
+    });
+
     it('a landing is neither stored nor sent before consent', async () => {
       const page = await visit('/consent?awc=with-consent');
       expect(await keysOf(page)).toEqual([]);

@@ -26,7 +26,9 @@ export interface Platform {
   readonly landing: string;
   /** The page as it is now: `context` of an event. */
   pageContext(): Readonly<Record<string, unknown>>;
-  /** Calls back when the page goes, when it is back, and when the network is. */
+  /** Whether nobody sees the page yet, and perhaps nobody ever will: the browser has opened it in advance. */
+  isAhead(): boolean | undefined;
+  /** Calls back when the page goes, when it is seen (again), and when the network is back. */
   watch(going: () => void, back: () => void, online: () => void): void;
 }
 
@@ -38,7 +40,7 @@ export function browserPlatform(): Platform {
   const { stringify, parse } = JSON;
   const { now } = Date;
   const { random } = Math;
-  const setTimer = globalThis.setTimeout.bind(globalThis);
+  const setTimer = setTimeout.bind(globalThis);
   const beacon = navigator.sendBeacon?.bind(navigator);
   return {
     now,
@@ -49,13 +51,13 @@ export function browserPlatform(): Platform {
       const bytes = crypto.getRandomValues(new Uint8Array(16));
       return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
     },
-    ask: globalThis.fetch.bind(globalThis),
+    ask: fetch.bind(globalThis),
     // A text is sent as text/plain, which needs no preflight.
     beacon: (url, text) => beacon?.(url, text),
     setTimer,
     pass: (ms) => new Promise((resolve) => setTimer(resolve as () => void, ms)),
     // Access to it throws where the user has forbidden it.
-    storage: attempt(() => globalThis.localStorage),
+    storage: attempt(() => localStorage),
     // Without Web Locks (a page without TLS) two tabs may send the same: the service knows events by their ids.
     withLock: (name, run) => navigator.locks?.request(name, run).catch(run) ?? run(),
     hear(listen) {
@@ -72,14 +74,14 @@ export function browserPlatform(): Platform {
       language: navigator.language,
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     }),
+    isAhead: () => (document as { readonly prerendering?: boolean }).prerendering,
     watch(going, back, online) {
       // Never `unload`: it keeps a page out of the back/forward cache, and phones do not call it.
       addEventListener('pagehide', going);
       addEventListener('pageshow', back);
       addEventListener('online', online);
-      document.addEventListener('visibilitychange', () =>
-        document.visibilityState === 'hidden' ? going() : back(),
-      );
+      document.addEventListener('visibilitychange', () => (document.hidden ? going() : back()));
+      document.addEventListener('prerenderingchange', back);
     },
   };
 }

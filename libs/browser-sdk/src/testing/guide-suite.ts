@@ -31,10 +31,11 @@ export function guideSuite(parts: () => GuideParts): void {
     const statuses = async (page: Page): Promise<readonly string[]> =>
       (await parts().flush(page)).map(({ status }) => status);
 
-    it("the guide's one line sends the view of its page", async () => {
+    it("the guide's one line sends the view of its page, also where an element has the SDK's name", async () => {
       const { shop, visit } = parts();
       const [oneLine = ''] = samples('html');
-      shop.pages.set('/one-line', { head: oneLine });
+      // An element is a name of the window, too.
+      shop.pages.set('/one-line', { head: `<meta id="truetally">${oneLine}` });
       expect(await statuses(await visit('/one-line'))).toEqual(['stored']);
     });
 

@@ -115,6 +115,8 @@ export class SimulatedService {
 /** A page with a client, over a clock and a storage that outlive it. */
 export class SimulatedPage {
   readonly client: Truetally;
+  /** Whether the browser has opened it in advance. */
+  isAhead = false;
   private readonly timers = new Map<number, { atMs: number; run: () => void }>();
   private going: () => void = () => undefined;
   private back: () => void = () => undefined;
@@ -188,6 +190,7 @@ export class SimulatedPage {
       storage: this.storage,
       withLock: (_, run) => service.withLock(() => Promise.race([run(), this.killed.promise])),
       hear: () => undefined,
+      isAhead: () => this.isAhead,
       landing: 'https://shop.example/',
       pageContext: () => ({ page_url: 'https://shop.example/', user_agent: 'Spec' }),
       watch: (going, back, online) => {
