@@ -2,8 +2,8 @@ import './tokens.css';
 import './base.css';
 import { MutationCache, notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
+import { type ReactNode, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
 import { signInAway } from './api/api-error.js';
 import { createApi } from './api/request.js';
 import { SignedOut, SignInFailed } from './layout/signed-out.js';
@@ -13,6 +13,8 @@ import { Session } from './session/session.js';
 import { type PageConfiguration, SignIn } from './session/sign-in.js';
 
 const STALE_MS = 30_000;
+/** In which somebody who looks at an empty page is told what it waits for. */
+const PATIENCE_MS = 8_000;
 
 // A button is off before the second of two clicks: with the usual timer both would be sent.
 notifyManager.setScheduler(queueMicrotask);
@@ -20,21 +22,36 @@ notifyManager.setScheduler(queueMicrotask);
 const element = document.getElementById('root');
 if (element === null) throw new Error('The page has no root.');
 const root = createRoot(element);
-begin(root).catch((error: unknown) =>
-  root.render(<SignInFailed error={error} onRetry={() => location.reload()} />),
-);
+// It goes on when there is an answer after all.
+const late = setTimeout(() => fail(new Error('The sign-in service does not answer.')), PATIENCE_MS);
+begin().then(render, fail);
 
-async function begin(page: Root): Promise<void> {
+function fail(error: unknown): void {
+  render(<SignInFailed error={error} onRetry={() => location.reload()} />);
+}
+
+function render(page: ReactNode): void {
+  clearTimeout(late);
+  root.render(page);
+}
+
+/** What the page shows. It never resolves where the page leaves for the issuer. */
+async function begin(): Promise<ReactNode> {
   const response = await fetch('/dashboard/config.json');
   const configuration = (await response.json()) as PageConfiguration;
   const signIn = await SignIn.open(configuration);
   const beginning = await signIn.begin();
-  if (beginning.kind === 'leaving') return;
-  if (beginning.kind === 'signed-out') return page.render(<SignedOut onSignIn={() => void signIn.ask()} />);
-  show(page, configuration, new Session(signIn, beginning.tokens));
+  switch (beginning.kind) {
+    case 'signed-in':
+      return shown(configuration, new Session(signIn, beginning.tokens));
+    case 'signed-out':
+      return <SignedOut onSignIn={() => void signIn.ask()} />;
+    case 'leaving':
+      return new Promise(() => undefined);
+  }
 }
 
-function show(page: Root, configuration: PageConfiguration, session: Session): void {
+function shown(configuration: PageConfiguration, session: Session): ReactNode {
   const cache: QueryClient = new QueryClient({
     // Whoever has changed something sees no list from before on the next screen.
     mutationCache: new MutationCache({ onSuccess: () => cache.invalidateQueries({ refetchType: 'none' }) }),
@@ -57,13 +74,13 @@ function show(page: Root, configuration: PageConfiguration, session: Session): v
     session,
     apiBaseUrl: new URL(configuration.api_base_url, location.origin).href,
   };
-  page.render(
+  return (
     <StrictMode>
       <PageContextProvider value={context}>
         <QueryClientProvider client={cache}>
           <RouterProvider router={router} />
         </QueryClientProvider>
       </PageContextProvider>
-    </StrictMode>,
+    </StrictMode>
   );
 }

@@ -90,7 +90,7 @@ function KeyList({
         return items.length === 0 ? (
           <Notice>
             <p>
-              No key yet. A key lets your backend send events and record orders of {site.name}.{' '}
+              No key yet. A key lets your backend send events and record orders of <bdi>{site.name}</bdi>.{' '}
               {onAsk !== undefined && (
                 <Link
                   to="/w/$workspaceId/get-started"

@@ -237,8 +237,8 @@ function SuspendedWorkspace({ name }: { readonly name: string }) {
   return (
     <Screen title="Suspended">
       <p>
-        {name} is suspended by whoever runs this installation: nothing is stored for it and nothing is shown,
-        until it is active again. What was stored before is kept.
+        <bdi>{name}</bdi> is suspended by whoever runs this installation: nothing is stored for it and nothing
+        is shown, until it is active again. What was stored before is kept.
       </p>
     </Screen>
   );
@@ -247,9 +247,11 @@ function SuspendedWorkspace({ name }: { readonly name: string }) {
 function LeftWorkspace({ name, onReturn }: { readonly name: string; readonly onReturn: () => void }) {
   return (
     <Screen title="Another workspace">
-      <p>This address belongs to {name}, which you have left.</p>
+      <p>
+        This address belongs to <bdi>{name}</bdi>, which you have left.
+      </p>
       <button type="button" onClick={onReturn}>
-        Go back to {name}
+        Go back to <bdi>{name}</bdi>
       </button>
     </Screen>
   );

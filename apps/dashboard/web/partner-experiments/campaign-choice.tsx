@@ -56,7 +56,7 @@ export function CampaignChoice({
                       onChange={() => toggle(campaign.id)}
                     />
                     <label htmlFor={`campaign-${campaign.id}`}>
-                      {campaign.name} ({standing(campaign)})
+                      <bdi>{campaign.name}</bdi> ({standing(campaign)})
                     </label>
                   </div>
                 ))}

@@ -83,7 +83,7 @@ function Facts({
   return (
     <>
       <h2>
-        {experiment.name} <span className={style['badge']}>{experiment.state}</span>
+        <bdi>{experiment.name}</bdi> <span className={style['badge']}>{experiment.state}</span>
       </h2>
       {experiment.hypothesis !== null && <p>{experiment.hypothesis}</p>}
       <dl className={style['facts']}>

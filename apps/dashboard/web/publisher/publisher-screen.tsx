@@ -25,7 +25,7 @@ export function PublisherScreen() {
         site.publisher_mode === 'off' ? (
           <Notice>
             <p>
-              Publisher mode is off for {site.name}. Turn it on in{' '}
+              Publisher mode is off for <bdi>{site.name}</bdi>. Turn it on in{' '}
               <Link
                 to="/w/$workspaceId/sites/$siteId"
                 params={{ workspaceId: site.workspace_id, siteId: site.id }}

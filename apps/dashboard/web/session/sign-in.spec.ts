@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SignIn, type Tokens } from './sign-in.js';
 
 const CLIENT = 'dashboard';
+const SILENCE_MS = 100;
+const NO_ANSWER = {};
 const json = { 'Content-Type': 'application/json' };
 
 describe('renewing the tokens of a page', () => {
@@ -13,6 +15,7 @@ describe('renewing the tokens of a page', () => {
   let answers: object[];
   let asked: (string | null)[];
   let signIn: SignIn;
+  let impatient: SignIn;
 
   beforeEach(async () => {
     [answers, asked] = [[], []];
@@ -24,16 +27,22 @@ describe('renewing the tokens of a page', () => {
       void text(request).then((form) => {
         asked.push(new URLSearchParams(form).get('refresh_token'));
         const answer = answers.shift() ?? { error: 'invalid_grant' };
+        if (answer === NO_ANSWER) return;
         response.writeHead('error' in answer ? 400 : 200, json).end(JSON.stringify(answer));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const addresses = { api_base_url: '/api/v1', issuer };
-    signIn = await SignIn.open({ ...addresses, client_id: CLIENT, scope: 'openid', version: '1' });
+    const configuration = { ...addresses, client_id: CLIENT, scope: 'openid', version: '1' };
+    signIn = await SignIn.open(configuration);
+    impatient = await SignIn.open(configuration, SILENCE_MS);
   });
 
-  afterEach(() => new Promise((resolve) => server.close(resolve)));
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
 
   const claimsOf = (sub: string) => ({ iss: issuer, aud: CLIENT, sub, iat: 1, exp: 4_102_444_800 });
 
@@ -78,4 +87,11 @@ describe('renewing the tokens of a page', () => {
       expect(asked).toEqual(['one']);
     },
   );
+
+  it('an issuer that does not answer a renewal is asked again by the next one', async () => {
+    answers = [NO_ANSWER, granted({ id_token: idToken('ann') })];
+    await expect(impatient.refresh(tokens())).rejects.toThrow();
+    expect(await signIn.refresh(tokens())).toMatchObject({ isRenewed: true });
+    expect(asked).toEqual(['one', 'one']);
+  });
 });

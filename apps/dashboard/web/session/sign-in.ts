@@ -38,6 +38,7 @@ export type Beginning =
 
 const CALLBACK = '/dashboard/callback';
 const HOME = '/dashboard/';
+const SILENCE_MS = 10_000;
 const client = (configuration: PageConfiguration): oauth.Client => ({ client_id: configuration.client_id });
 
 /** The issuer and its client, for the life of the page. */
@@ -45,13 +46,17 @@ export class SignIn {
   private constructor(
     private readonly configuration: PageConfiguration,
     private readonly server: oauth.AuthorizationServer,
+    private readonly silenceMs: number,
   ) {}
 
-  /** @throws when the issuer does not answer */
-  static async open(configuration: PageConfiguration): Promise<SignIn> {
+  /**
+   * @param silenceMs after which a renewal of tokens without an answer is given up, and may be tried again
+   * @throws when the issuer does not answer
+   */
+  static async open(configuration: PageConfiguration, silenceMs = SILENCE_MS): Promise<SignIn> {
     const issuer = new URL(configuration.issuer);
     const response = await oauth.discoveryRequest(issuer, insecureOnLoopback(configuration));
-    return new SignIn(configuration, await oauth.processDiscoveryResponse(issuer, response));
+    return new SignIn(configuration, await oauth.processDiscoveryResponse(issuer, response), silenceMs);
   }
 
   /** Reads the callback, or asks the issuer who is signed in. */
@@ -106,7 +111,10 @@ export class SignIn {
 
   private async refreshAnswer(refreshToken: string): Promise<oauth.TokenEndpointResponse> {
     const [server, page] = [this.server, client(this.configuration)];
-    const options = insecureOnLoopback(this.configuration);
+    const options = {
+      ...insecureOnLoopback(this.configuration),
+      signal: AbortSignal.timeout(this.silenceMs),
+    };
     const response = await oauth.refreshTokenGrantRequest(server, page, oauth.None(), refreshToken, options);
     return oauth.processRefreshTokenResponse(server, page, response);
   }

@@ -35,7 +35,10 @@ export function GetStartedScreen() {
         ) : (
           <>
             <p>
-              <strong>{site.name}</strong> ({site.domain}), times in {site.timezone}.
+              <strong>
+                <bdi>{site.name}</bdi>
+              </strong>{' '}
+              ({site.domain}), times in {site.timezone}.
             </p>
             <div className={style['actions']}>
               <button type="button" onClick={() => setAnother(true)}>

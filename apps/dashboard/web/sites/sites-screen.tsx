@@ -60,7 +60,9 @@ export function SitesScreen() {
       )}
       {site !== undefined && (
         <section>
-          <h2>The line for {site.name}’s pages</h2>
+          <h2>
+            The line for <bdi>{site.name}</bdi>’s pages
+          </h2>
           <StorefrontLine site={site} />
         </section>
       )}
