@@ -1,6 +1,6 @@
 // Bundles the services, so that each starts from a few files and not from two thousand (docs/decisions/bundles.md):
 // `dist/apps/<app>/dist/main.js` is `apps/<app>/dist/main.js` with everything that it loads. Run after `tsc -b`. Plain
-// JavaScript: it needs no build.
+// JavaScript: it needs no build, and an image's build runs it, too.
 import {
   existsSync,
   globSync,
@@ -63,6 +63,16 @@ async function bundleAll() {
   const sources = [import.meta.filename, LOCKFILE, ...own];
   put(record, JSON.stringify({ begunMs, programs, sources, files }));
   removeOthers(new Set([...files, ...(former?.files ?? [])]));
+}
+
+/**
+ * For an image: its service's programs are replaced by their bundles.
+ * @param home the image's root, which has the compiled files at the same places as the repository
+ */
+export async function bundleImage(app, home) {
+  const programs = programsIn(join('apps', app, 'dist'), ['main.js']);
+  const dist = join('apps', app, 'dist');
+  await bundle({ programs, outbase: join(root, dist), outdir: join(home, dist), home });
 }
 
 /** Also `dist/outbound/main.js`: an app may have two services. */

@@ -1,7 +1,7 @@
 // Assembles only the files that one service needs at run time: assemble.mjs <service> <folder>
 //
-// The folder holds the compiled service and the libraries that it depends on, their production dependencies as the
-// lockfile says, the Node binary of the lockfile, and `sbom.cdx.json`, which lists every package (CycloneDX). The
+// The folder holds the compiled service as one bundle, the compiled files of its other programs and of the libraries that they
+// depend on, their production dependencies as the lockfile says, the Node binary of the lockfile, and `sbom.cdx.json`, which lists every package (CycloneDX). The
 // Dockerfile runs it, and a test runs the same file in an empty folder. Plain JavaScript: it needs no build.
 import { execFileSync } from 'node:child_process';
 import {
@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleImage } from '../../tools/bundle-services.mjs';
 
 const SCOPE = '@truetally/';
 /** The npm that Node 24.11 brings forgets the overrides of package.json, and refuses to write the bill then. */
@@ -65,6 +66,7 @@ writeRootPackage();
 installProductionDependencies();
 writeBillOfMaterials();
 prune(join(out, 'node_modules'));
+await bundleImage(service, out);
 copyNode();
 // The same path in every image, whichever service is inside.
 symlinkSync(app, join(out, 'service'));

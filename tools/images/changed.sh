@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-decides=(docker package-lock.json tools/images tools/src/images)
+decides=(docker package-lock.json tools/bundle-services.mjs tools/images tools/src/images)
 record=${XDG_CACHE_HOME:-$HOME/.cache}/truetally/images-built
 state=$(for path in "${decides[@]}"; do git rev-parse "HEAD:$path"; done)
 

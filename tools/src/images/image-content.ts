@@ -4,7 +4,9 @@ import { type ImageName } from './image.js';
 
 const MAX_MEBIBYTES = 250;
 const BYTES_PER_MEBIBYTE = 1024 * 1024;
-const NEVER_IN_AN_IMAGE = /(\.ts|\.map|\.spec\.js|\.e2e-spec\.js|\.db-spec\.js)$/;
+/** Maps only of the service's bundle, whose stacks name our source by them. */
+const NEVER_IN_AN_IMAGE =
+  /(\.ts|\.spec\.js|\.e2e-spec\.js|\.db-spec\.js|\/(libs|node_modules\/(?!@truetally\/)).*\.map)$/;
 const NEVER_A_PACKAGE = [
   '@truetally/processes',
   '@truetally/testing',
