@@ -80,6 +80,18 @@ describe('the delivery of captured events', () => {
     expect(service.stored.size).toBe(100);
   });
 
+  it('a page that follows one whose batch its hour could not hold sends fewer events, too', async () => {
+    const { page, service } = open();
+    service.limit = 30;
+    for (let index = 0; index < 40; index += 1) page.client.track('product_view', view);
+    await page.pass(1000);
+    expect(service.stored.size).toBe(0);
+    page.kill();
+    service.nowMs += 2 * HOUR_MS;
+    await open(service, page.storage as MemoryStorage).page.pass(1000);
+    expect(service.stored.size).toBeGreaterThan(0);
+  });
+
   it('a page gives up an answer that stops in its middle, and asks again', async () => {
     const { page, service } = open();
     service.behaviour = 'half-answer';

@@ -73,17 +73,18 @@ export function createSender(parts: SenderParts): Sender {
   let timerAtMs = Infinity;
   let notBeforeMs = 0;
   let failures = 0;
-  let items = BATCH_ITEMS;
+  /** A small limit has no hour that can hold a whole batch: after a silence each page begins with one item. */
+  let items = pausedUntil() ? 1 : BATCH_ITEMS;
   const closing = new AbortController();
   const ended = closing.signal;
   let running: Promise<void> | undefined;
   const handedOver = new Set<string>();
 
   /** 0 for one that is longer than any: this clock was set back since. */
-  const pausedUntil = (): number => {
+  function pausedUntil(): number {
     const untilMs = Number(store.get(pauseKey));
     return untilMs < platform.now() + LONGEST_PAUSE_MS ? untilMs : 0;
-  };
+  }
 
   function wake(delayMs: number): void {
     const nowMs = platform.now();
@@ -155,7 +156,6 @@ export function createSender(parts: SenderParts): Sender {
       case 'silence': {
         const untilMs = platform.now() + verdict.waitMs + platform.random() * JITTER_AFTER_SILENCE_MS;
         store.set(pauseKey, String(untilMs));
-        // A small limit has no hour that can hold a whole batch.
         items = 1;
         wake(0);
         return false;
