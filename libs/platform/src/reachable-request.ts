@@ -11,7 +11,7 @@ interface ReachableRequest extends Pick<
 
 /**
  * Sends a request, only to an address that may be called, and resolves with the beginning of its answer: interim ones (1xx),
- * asked for or not, are passed over, and no redirect is followed. Its signal ends the answer, too.
+ * asked for or not, are passed over up to a bound, and no redirect is followed. Its signal ends the answer, too.
  * @throws UnreachableAddressError, and the errors of `node:http`
  */
 export async function requestWithin(
@@ -24,10 +24,19 @@ export async function requestWithin(
   return new Promise((resolve, reject) => {
     const request = start(url, { ...options, lookup: lookupWithin(reachable) }, resolve);
     request.on('error', reject);
+    let interim = 0;
+    request.on('information', () => {
+      interim += 1;
+      if (interim > MOST_INTERIM)
+        request.destroy(Object.assign(new Error(UNENDING), { code: 'ERR_INTERIM' }));
+    });
     // A connection that is taken for another protocol, which nobody asked for, ends without an error.
     request.on('close', () => reject(Object.assign(new Error(CLOSED), { code: 'ECONNRESET' })));
     request.end(body);
   });
 }
 
+/** Each is handled for as long as its caller waits, and none is asked for. */
+const MOST_INTERIM = 32;
+const UNENDING = 'Interim answers (1xx) came without end.';
 const CLOSED = 'The connection was closed without an answer.';

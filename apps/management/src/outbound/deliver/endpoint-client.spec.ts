@@ -80,6 +80,17 @@ describe('an endpoint', () => {
       'The endpoint does not speak HTTP.',
     ],
     [
+      'goes on without end',
+      (_, response) => {
+        const goOn = (): void => {
+          response.writeProcessing();
+          if (!response.destroyed) setImmediate(goOn);
+        };
+        goOn();
+      },
+      'The endpoint says without end that it goes on, and does not answer.',
+    ],
+    [
       'says too much',
       (_, response) => response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end(),
       'The headers of the answer are too large.',

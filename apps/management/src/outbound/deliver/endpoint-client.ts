@@ -120,6 +120,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'The endpoint cannot be reached.',
   ENETUNREACH: 'The endpoint cannot be reached.',
   ETIMEDOUT: TIMED_OUT,
+  ERR_INTERIM: 'The endpoint says without end that it goes on, and does not answer.',
   HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
 };
 
