@@ -39,15 +39,10 @@ export function createPageServer(listener: RequestListener, mostConnections = MO
     },
   );
   // Nobody who comes is refused. An answer that is not read holds a place as long as its client likes, and saves none.
-  const connections = new Connections(mostConnections, holderOf, () => false);
+  const connections = new Connections(mostConnections, () => false);
   server.on('connection', (socket) => connections.add(socket));
   server.setTimeout(SILENCE_TIMEOUT_MS);
   return server;
-}
-
-/** An ingress holds all that come through it. */
-function holderOf({ remoteAddress = '' }: Socket): string {
-  return remoteAddress;
 }
 
 /** Browsers open connections in advance, on which no request may ever come: they are closed at the timeout, as are slow readers. */

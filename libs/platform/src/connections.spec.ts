@@ -7,8 +7,8 @@ describe('the connections of a server', () => {
     const holders = new Map<Socket, string>();
     const connections = new Connections(
       3,
-      (socket) => holders.get(socket) ?? '',
       () => false,
+      (socket) => holders.get(socket) ?? '',
     );
     const open = (holder: string): Socket => {
       const socket = new Socket();

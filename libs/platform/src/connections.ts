@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { holderOf } from './client-network.js';
 
 /**
  * The open connections of a server, by who holds them. Whoever holds most of them gives one back when there are too many: the
@@ -11,8 +12,8 @@ export class Connections {
   /** @param isAnswered whether an answer is under way on a connection, and it may stay for it */
   constructor(
     private readonly most: number,
-    private readonly holderOf: (socket: Socket) => string,
     private readonly isAnswered: (socket: Socket) => boolean,
+    private readonly holder: (socket: Socket) => string = holderOf,
   ) {}
 
   [Symbol.iterator](): Iterator<Socket> {
@@ -20,7 +21,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    const holder = this.holderOf(socket);
+    const holder = this.holder(socket);
     const share = this.byHolder.get(holder) ?? new Set();
     this.byHolder.set(holder, share.add(socket));
     this.all.add(socket);

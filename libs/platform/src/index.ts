@@ -14,6 +14,7 @@ export {
   text,
   url,
 } from './config.js';
+export { networkOf, plainAddress } from './client-network.js';
 export { Connections } from './connections.js';
 export { databaseSettings, databaseUrlOf, postgresUrl } from './database-settings.js';
 export { type MetricDescription, recordDescribed } from './described-metrics.js';

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import { Connections } from '@truetally/platform';
 import { REFUSALS, type RefusalName } from '../http/errors.js';
 import { requestIdFrom } from '../http/exchange.js';
-import { holderOf } from '../http/shares.js';
 
 export interface ServerLimits {
   /** Until a request's headers have arrived. */
@@ -110,7 +109,7 @@ const CLOSING_CONNECTIONS = 1_000;
 const CONNECTIONS = new WeakMap<Server, Connections>();
 
 function keepCount(server: Server, most: number): void {
-  const connections = new Connections(most, holderOf, isAnswering);
+  const connections = new Connections(most, isAnswering);
   CONNECTIONS.set(server, connections);
   server.on('connection', (socket) => connections.add(socket));
 }
