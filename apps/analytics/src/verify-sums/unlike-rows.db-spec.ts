@@ -214,5 +214,7 @@ describe('how long a comparison waits', () => {
     ]);
     const asked = await comparedUntil({ wrong: [], behind: 1 }, 100);
     expect(asked).toEqual([Date.parse(untold) - 5_000, Date.parse(untold) - 5_000]);
+    await readUntil();
+    expect(await comparedUntil({ wrong: [], behind: 1 }, 0)).toEqual([0, 0]);
   });
 });

@@ -58,8 +58,10 @@ async function progressOf(
       : `, (select (value::json ->> 'recorded_at')::timestamptz from ${escapeIdentifier(outbox)}.outbox
           where topic = $1 order by id limit 1)`;
   const { rows } = await pool.query<{ asked: Date; readUntil: Date }>(
-    `select clock_timestamp() as asked, coalesce(least(min(read_until)${untold}) - interval '${PUBLISHED_SECONDS} s',
-       'epoch') as "readUntil" from fact_progress where topic = $1`,
+    // Where nothing was read yet, there is no least of it and the outbox.
+    `select clock_timestamp() as asked, case when count(*) = 0 then 'epoch'
+       else least(min(read_until)${untold}) - interval '${PUBLISHED_SECONDS} s' end as "readUntil"
+     from fact_progress where topic = $1`,
     [topic],
   );
   const [progress] = rows;
