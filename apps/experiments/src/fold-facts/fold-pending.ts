@@ -33,8 +33,9 @@ export function foldPending(
       let restMs = IDLE_MS;
       try {
         const { siteId, round } = await nextTurns(pool);
-        if (siteId !== undefined) await foldNext(pool, store, log, siteId);
+        // Before facts, which may take long: another replica may end the round meanwhile.
         if (round !== undefined) await excludeNext(pool, exclusions, log, round);
+        if (siteId !== undefined) await foldNext(pool, store, log, siteId);
         if (siteId !== undefined || round !== undefined)
           restMs = (performance.now() - startedMs) / WORK_PER_REST;
         else await forgotten.look();
