@@ -240,9 +240,7 @@ describe('the campaigns of a deleted site', () => {
 
 describe('lists of campaigns', () => {
   it('lists of campaigns are read from an index, however many campaigns there are', async () => {
-    // For each row a trigger changes the same sum, which takes one transaction the square of their number.
-    await replicas.owner.query('alter table campaigns disable trigger user');
-    await replicas.owner.query(
+    await withoutTriggers(
       `insert into campaigns (campaign_id, workspace_id, site_id, type, name, status, content, held_bytes,
          created_at, updated_at)
        select gen_random_uuid(), $1, $2, 'overlay', 'Bulk', 'draft', '{}', 1280, now() - n * interval '1 ms', now()
@@ -262,9 +260,18 @@ describe('lists of campaigns', () => {
       expect(plan.indexes).toContainEqual(expect.stringMatching(/^campaigns_(of|by)_/));
       expect(plan.mostRows).toBeLessThanOrEqual(11);
     }
-    await replicas.owner.query(`delete from campaigns where name = 'Bulk'`);
-    await replicas.owner.query('alter table campaigns enable trigger user');
+    await withoutTriggers(`delete from campaigns where name = 'Bulk'`);
   });
+
+  /** For each row a trigger changes the same sum, which takes one transaction the square of their number. */
+  async function withoutTriggers(sql: string, values: readonly string[] = []): Promise<void> {
+    await replicas.owner.query('alter table campaigns disable trigger user');
+    try {
+      await replicas.owner.query(sql, [...values]);
+    } finally {
+      await replicas.owner.query('alter table campaigns enable trigger user');
+    }
+  }
 });
 
 describe('republishing', () => {
