@@ -67,6 +67,7 @@ describe('a new site (interface, section 9)', () => {
         touch_limit: 21,
         attribution_model: 'u_shaped',
         lookback_days: 0.5,
+        lookback_day: 7,
       },
       runtime_hourly_limit: 1.5,
       colour: 'red',
@@ -85,6 +86,7 @@ describe('a new site (interface, section 9)', () => {
       'partner.touch_limit': ['must be a whole number from 1 to 20; got another number'],
       'partner.attribution_model': ['must be one of linear, last_touch, first_touch; got another string'],
       'partner.lookback_days': ['must be a whole number from 1 to 365; got another number'],
+      'partner.lookback_day': ['is not a known field'],
       runtime_hourly_limit: ['must be a whole number from 1 to 1000000000; got another number'],
       colour: ['is not a known field'],
     });
