@@ -222,7 +222,7 @@ describe('screens of traffic and revenue in a browser', () => {
   it('a page without a network says so and how old it is, and goes on by itself when there is one again', async () => {
     const banner = page.getByRole('status').filter({ hasText: 'The service cannot be reached.' });
     await page.route('**/api/v1/**', (route) => route.abort());
-    await page.goto(`${pages.home}w/${shop.workspaceId}/events`);
+    await page.goto(`${pages.home}w/${shop.workspaceId}/events?site=${shop.site.id}`);
     await banner.waitFor();
     // Nothing was ever here that could be of some time.
     expect(await banner.innerText()).not.toContain('as of');
