@@ -90,6 +90,11 @@ describe('the dashboard in a browser', () => {
       await quiet(page);
       await checkScreen(page, `empty ${name}`);
     }
+    await page.getByRole('link', { name: 'Sites', exact: true }).click();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole('columnheader', { name: 'Site id' }).waitFor();
+    const second = await page.getByRole('columnheader', { name: 'Site id' }).boundingBox();
+    expect(second?.x).toBeLessThan(390);
     expect(pages.complaints).toEqual([]);
   });
 
@@ -196,6 +201,18 @@ describe('the dashboard in a browser', () => {
     await page.waitForEvent('framenavigated', { timeout: 120_000 });
     await page.getByRole('heading', { name: 'Add a site' }).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('A form across a renewal');
+  });
+
+  it('an issuer that does not answer is named within seconds, with another try', async () => {
+    const silent = '**/*openid-configuration*';
+    await page.route(silent, () => undefined);
+    await page.clock.install();
+    const asked = page.waitForRequest(silent);
+    await page.goto(`${home}?login_hint=demo-owner`, { waitUntil: 'commit' });
+    await asked;
+    await page.clock.fastForward(10_000);
+    await page.getByText('The sign-in service does not answer.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
   });
 
   it('Back shows nothing after the sign-out, and the other tab is out, too', async () => {
