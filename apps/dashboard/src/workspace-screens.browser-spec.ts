@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SiteResource } from '@truetally/node';
 import { eventually, request } from '@truetally/testing';
 import type { Locator, Page } from 'playwright-core';
 import { checkScreen, type OpenedPages, quiet, refuse } from './testing/opened-pages.js';
-import type { Shop } from './testing/shop.js';
-import { shopScreens } from './testing/shop-screens.js';
+import { Shop } from './testing/shop.js';
+import { OWNER, shopScreens } from './testing/shop-screens.js';
 
 const WAIT = { timeoutMs: 240_000 };
 const SHORT_LIFE_MS = 60_000;
@@ -161,21 +162,22 @@ describe('keys in a browser', () => {
 });
 
 describe('a page whose requests are refused', () => {
-  const administer = (suspended: boolean) =>
-    pages.product.asks.administerWorkspace({ workspace_id: shop.workspaceId, suspended });
-
   it('a suspended workspace says so, asks for nothing of it, and is there again when it is active', async () => {
-    await administer(true);
+    // Of another owner: as long as one of theirs is suspended, nobody makes a workspace, and other suites do as this one.
+    const other = await Shop.open(pages.product, randomUUID());
+    const [{ asks }, workspace_id] = [pages.product, other.workspaceId];
+    await asks.addMember({ workspace_id, sub: OWNER, role: 'admin' });
+    await asks.administerWorkspace({ workspace_id, suspended: true });
     // The list of workspaces and their members' tokens become known at different moments.
     await eventually(async () => {
-      await page.goto(`${pages.home}w/${shop.workspaceId}/overview`);
+      await page.goto(`${pages.home}w/${workspace_id}/overview`);
       const heading = page.getByRole('heading', { level: 1 });
       await heading.waitFor();
       return (await heading.innerText()) === 'Suspended';
     }, WAIT);
     await checkScreen(page, 'A suspended workspace');
     expect(await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').count()).toBe(0);
-    await administer(false);
+    await asks.administerWorkspace({ workspace_id, suspended: false });
     await eventually(async () => {
       await page.reload();
       await page.getByRole('heading', { level: 1 }).waitFor();

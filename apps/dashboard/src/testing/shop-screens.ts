@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { OpenedPages } from './opened-pages.js';
 import { Shop } from './shop.js';
 
-const OWNER = 'demo-owner';
+export const OWNER = 'demo-owner';
 
 /**
  * What a suite of screens stands on: the pages of the running product, a shop of its own, and its owner's page, which all
