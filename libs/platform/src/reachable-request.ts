@@ -36,6 +36,12 @@ export async function requestWithin(
   });
 }
 
+/** What Node calls an error of `requestWithin`, such as `ECONNREFUSED` or `HPE_INVALID_CONSTANT`; empty where it has no name. */
+export function requestErrorCode(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}
+
 /** Each is handled for as long as its caller waits, and none is asked for. */
 const MOST_INTERIM = 32;
 const UNENDING = 'Interim answers (1xx) came without end.';

@@ -1,6 +1,11 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
-import { type Reachable, requestWithin, UnreachableAddressError } from '@truetally/platform';
+import {
+  type Reachable,
+  requestErrorCode,
+  requestWithin,
+  UnreachableAddressError,
+} from '@truetally/platform';
 import { harmlessText, KEPT_RESPONSE_BYTES } from '../domain/harmless-text.js';
 
 /** What an endpoint did with one request. */
@@ -127,15 +132,10 @@ const WORDS: Readonly<Record<string, string>> = {
 /** For the merchant: nothing of our network, and no text of the endpoint's. */
 function wordsFor(error: unknown): string {
   if (error instanceof UnreachableAddressError) return 'The address is private, loopback or link-local.';
-  const code = codeOf(error) ?? '';
+  const code = requestErrorCode(error);
   if (Object.hasOwn(WORDS, code)) return WORDS[code] ?? '';
   if (code.startsWith('HPE_')) return 'The endpoint does not speak HTTP.';
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code))
     return 'The TLS connection failed; its certificate must be valid for the name.';
   return 'The endpoint cannot be reached.';
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }

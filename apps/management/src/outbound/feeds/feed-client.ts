@@ -1,6 +1,11 @@
 import { MAX_VALIDATOR } from '@truetally/contracts/management';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type Reachable, requestWithin, UnreachableAddressError } from '@truetally/platform';
+import {
+  type Reachable,
+  requestErrorCode,
+  requestWithin,
+  UnreachableAddressError,
+} from '@truetally/platform';
 import { plainBytes, tooLarge } from './bounded-body.js';
 import { FeedError } from './feed-error.js';
 import type { FeedLimits } from './feed-limits.js';
@@ -149,14 +154,9 @@ function faultOf(error: unknown, signal: AbortSignal | undefined): unknown {
   if (error instanceof FeedError || signal?.aborted === true) return error;
   if (error instanceof UnreachableAddressError)
     return new FeedError('base_url leads to a private, loopback or link-local address.');
-  const code = codeOf(error) ?? '';
+  const code = requestErrorCode(error);
   if (code === 'ETIMEDOUT') return new FeedError(LATE);
   if (code === 'HPE_HEADER_OVERFLOW') return new FeedError("The headers of the feed's server are too large.");
   if (code.startsWith('HPE_')) return new FeedError("The feed's server does not speak HTTP.");
   return new FeedError("The feed's server could not be reached, or closed the connection early.", true);
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }
