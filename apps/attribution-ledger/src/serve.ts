@@ -1,9 +1,6 @@
 import { ATTRIBUTION_LEDGER } from '@truetally/contracts/attribution';
-import { TOPICS } from '@truetally/contracts/topics';
-import { groupOfTopic } from '@truetally/messaging';
 import { startForgetting } from '@truetally/resource';
 import {
-  afterReading,
   ReadTurns,
   runService,
   type ServiceContext,
@@ -42,8 +39,6 @@ import { VERIFICATION_TIMES, VerificationSchedule } from './verify-chain/verific
 /** Of ten connections: a page of orders looks at up to 20,000, and conversions never wait for one. */
 const READS_AT_ONCE = 3;
 const READS_OF_HOLDER = 2;
-/** Touches that were sent before their person was erased are stored first, so that the erasure finds their sessions. */
-const TOUCHES_GROUP = groupOfTopic(ATTRIBUTION_LEDGER.name, TOPICS.recordTouches.name);
 /** Nobody waits for a fact of the ledger, and a pass over the outbox costs Kafka a transaction in each partition. */
 const FACTS_GATHER_MS = 60;
 
@@ -92,7 +87,7 @@ function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): Se
     providers: [new RecordConversionHandler(ledger, relay), new RecordTouchesHandler(touches, relay)],
     handlersInFlight: WAITING_READS,
     siteErasure: touchErasure(pool),
-    personErasure: afterReading({ messaging, groups: [TOUCHES_GROUP] }, sessionErasure(pool)),
+    personErasure: sessionErasure(pool, messaging),
     follow: [
       () => followTouches({ messaging, pool, ledger, relay }),
       () => followSites({ messaging, pool }),

@@ -30,7 +30,13 @@ export { type CarriedOut, commandOnce, forgetOldReplies, INBOX_TABLE_SQL, stepOn
 export { KNOWN_STATES_TABLE_SQL, type NewerStates, newerStates } from './known-states.js';
 export { decideUntilWon, isUniqueViolation, LostRaceError } from './lost-race.js';
 export { migrate, type MigrateOptions, type MigrationConstructor } from './migrate.js';
-export { appendToOutbox, OUTBOX_TABLE_SQL, type OutgoingFact } from './outbox.js';
+export {
+  appendToOutbox,
+  OUTBOX_TABLE_SQL,
+  outboxSpan,
+  type OutboxSpan,
+  type OutgoingFact,
+} from './outbox.js';
 export { type FactPublisher, OutboxRelay, type OutboxRelayOptions } from './outbox-relay.js';
 export {
   discardSetAside,

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { arrayLiteral } from './array-literal.js';
 import { INCARNATIONS_TABLE_SQL } from './incarnations-table.js';
 
@@ -94,4 +94,18 @@ export async function appendToOutbox(client: ClientBase, facts: readonly Outgoin
     arrayLiteral(facts.map((fact) => JSON.stringify(fact.headers ?? {}))),
   ];
   await Promise.all([client.query(LOCK), client.query({ ...APPEND, values })]);
+}
+
+/** The ids of the facts that wait in the outbox, the first and the one behind the last; both 0 where none waits. */
+export interface OutboxSpan {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** What waits in the outbox. A fact that was committed before, and is not in the span, is in Kafka or set aside. */
+export async function outboxSpan(pool: Pick<Pool, 'query'>): Promise<OutboxSpan> {
+  const { rows } = await pool.query<OutboxSpan>(
+    'select coalesce(min(id), 0)::float8 as first, coalesce(max(id) + 1, 0)::float8 as end from outbox',
+  );
+  return rows[0] ?? { first: 0, end: 0 };
 }

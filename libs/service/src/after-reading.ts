@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErasePerson, JobStepReport } from '@truetally/contracts/jobs';
 import { type Messaging, TransientError } from '@truetally/messaging';
+import { outboxSpan } from '@truetally/persistence';
+import type { Pool } from 'pg';
 import type { ErasesPeople } from './person-erasure.js';
 
 const LOOK_MS = 200;
@@ -13,6 +15,8 @@ export interface AfterReadingOptions {
   readonly messaging: Pick<Messaging, 'lag'>;
   /** The groups by which the service follows facts of sessions and clicks, without prefix. */
   readonly groups: readonly string[];
+  /** Whose outbox has facts of sessions: they are published first, because their followers are asked next. Default: none. */
+  readonly pool?: Pick<Pool, 'query'>;
   /** The cursor of the piece that waits. Default: the first. */
   readonly at?: string;
   readonly waitMs?: number;
@@ -23,10 +27,10 @@ export interface AfterReadingOptions {
  * nothing more of the person by then, so that nothing of them is read, and stored, later.
  */
 export function afterReading(
-  { messaging, groups, at, waitMs = LONGEST_WAIT_MS }: AfterReadingOptions,
+  { messaging, groups, pool, at, waitMs = LONGEST_WAIT_MS }: AfterReadingOptions,
   erasure: ErasesPeople,
 ): ErasesPeople {
-  const positionsOf = async (): Promise<ReadonlyMap<string, Position>> => {
+  const inLogs = async (): Promise<Positions> => {
     const lags = await Promise.all(groups.map((group) => messaging.lag(group)));
     return new Map(
       lags
@@ -37,39 +41,54 @@ export function afterReading(
         ]),
     );
   };
+  const inOutbox = async (): Promise<Positions> => {
+    if (pool === undefined) return new Map();
+    const { first, end } = await outboxSpan(pool);
+    return new Map([['outbox', { end, read: first }]]);
+  };
   // Until they are reached: a log that grows would always be ahead of a reader who is always some seconds behind.
-  const targets = new Map<string, ReadonlyMap<string, Position>>();
-  const untilRead = async (name: string): Promise<void> => {
-    let now = await positionsOf();
+  const targets = new Map<string, Positions>();
+  const untilReached = async (
+    name: string,
+    look: () => Promise<Positions>,
+    endsAt: number,
+  ): Promise<void> => {
+    let now = await look();
     const told = targets.get(name) ?? now;
     targets.set(name, told);
     for (const [oldest] of targets) if (targets.size > MOST_TARGETS) targets.delete(oldest);
-    const endsAt = performance.now() + waitMs;
-    for (; isBehind(now, told); now = await positionsOf()) {
+    for (; isBehind(now, told); now = await look()) {
       if (performance.now() > endsAt)
-        throw new TransientError('What was told before the erasure is not read yet.');
+        throw new TransientError('What was told before the erasure is not read or published yet.');
       await delay(LOOK_MS);
     }
-    targets.delete(name);
   };
   return {
     step: async (asked: ErasePerson): Promise<JobStepReport> => {
-      if (asked.cursor === (at ?? null)) await untilRead(asked.name);
+      if (asked.cursor !== (at ?? null)) return erasure.step(asked);
+      const names = [asked.name, `${asked.name}/outbox`] as const;
+      const endsAt = performance.now() + waitMs;
+      await untilReached(names[0], inLogs, endsAt);
+      // What is read last is in the outbox only now.
+      await untilReached(names[1], inOutbox, endsAt);
+      for (const name of names) targets.delete(name);
       return erasure.step(asked);
     },
   };
 }
 
-/** Of a partition: the next record to be written, and the next one to be read. */
+type Positions = ReadonlyMap<string, Position>;
+
+/** Of a partition or an outbox: the next record to be written, and the next one to be read or published. */
 interface Position {
   readonly end: number;
   readonly read: number;
 }
 
-function isBehind(now: ReadonlyMap<string, Position>, told: ReadonlyMap<string, Position>): boolean {
+function isBehind(now: Positions, told: Positions): boolean {
   return [...told].some(([partition, { end }]) => {
     const { end: last, read } = now.get(partition) ?? { end, read: 0 };
-    // A topic that was made anew ends earlier.
+    // A topic that was made anew ends earlier, and so does an outbox that was emptied.
     return read < Math.min(end, last);
   });
 }

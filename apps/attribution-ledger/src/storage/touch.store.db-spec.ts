@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TouchCommand } from '@truetally/contracts/attribution';
 import type { RecordedAuditFact } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
+import { TransientError } from '@truetally/messaging';
 import type { TouchRequest } from '../domain/decide-touches.js';
 import { type LedgerDatabase, openLedgerDatabase, OWNER, type Replica } from '../testing/ledger-database.js';
 import { aTouch } from '../testing/touches.js';
 import { READ_RULES, readRules } from './attribution-reads.js';
+import { sessionErasure } from './person-erasure.js';
 import { TooManyRulesError } from './rule.store.js';
 
 let database: LedgerDatabase;
@@ -232,4 +234,28 @@ describe('commission rules', () => {
     );
     return rows.map(({ value }) => JSON.parse(value) as RecordedAuditFact);
   }
+});
+
+describe('the touches of an erased person', () => {
+  it('the erasure of a session waits until its touches are published, and for none that come later', async () => {
+    const siteId = randomUUID();
+    const [{ pool, touches }] = replicas;
+    await database.owner.query('delete from outbox');
+    await touches.record([aRequest(siteId, aTouch({ session_id: 'session' }))]);
+    const erasure = sessionErasure(pool, { lag: () => Promise.resolve([]) }, 0);
+    const jobId = randomUUID();
+    const step = () =>
+      erasure.step({
+        ...{ name: `${jobId}/ledger/`, jobId, erasureId: randomUUID(), siteId, userId: null, cursor: null },
+        subjects: { sessionIds: ['session'], eventIds: [] },
+      });
+    const known = async () => (await pool.query('select from touches where session_id is not null')).rowCount;
+    await expect(step()).rejects.toThrow(TransientError);
+    expect(await known()).toBe(1);
+    const { rows } = await pool.query<{ last: string }>('select max(id) as last from outbox');
+    await touches.record([aRequest(siteId, aTouch())]);
+    await database.owner.query('delete from outbox where id <= $1', [rows[0]?.last]);
+    expect((await step()).done).toBe(1);
+    expect(await known()).toBe(0);
+  });
 });

@@ -13,7 +13,10 @@ export interface AskedService {
   readonly knowsPeopleBy: 'ids' | 'subjects';
 }
 
-/** Those that know people by their ids first: they find the sessions and clicks by which the others know them. */
+/**
+ * Those that know people by their ids first: they find the sessions and clicks by which the others know them. Each is asked behind
+ * those whose facts it follows, which publish them before they confirm.
+ */
 export const ASKED_SERVICES: readonly AskedService[] = SERVICES.flatMap((entry) => {
   const { name, knowsPeopleBy, isAskedToEraseSites } = entry;
   if (knowsPeopleBy === 'nothing' || !isAskedToEraseSites) return [];
