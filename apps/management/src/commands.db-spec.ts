@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { uniqueName } from '@truetally/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   type ApiKeyResource,
   type SiteResource,
@@ -18,6 +18,12 @@ beforeAll(async () => {
 afterAll(() => replicas.stop());
 
 beforeEach(() => replicas.settle());
+
+/** Whole epoch milliseconds. */
+async function timeOfPostgres(): Promise<number> {
+  const { rows } = await replicas.owner.query<{ at: Date }>('select clock_timestamp() as at');
+  return rows[0]?.at.getTime() ?? NaN;
+}
 
 describe('create-workspace', () => {
   it('answers the resource, stores its owner, and records its user in the audit log', async () => {
@@ -56,6 +62,15 @@ describe('create-workspace', () => {
     expect(audit.rows).toEqual([
       { actor: OWNER, action: 'create', resource: 'workspace', resource_id: workspace.id },
     ]);
+  });
+
+  it('a command has the time of Postgres, also where the clock of its machine is wrong', async () => {
+    const before = await timeOfPostgres();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2020, 0, 1));
+    const workspace = await replicas.makeWorkspace().finally(() => clock.mockRestore());
+    const after = await timeOfPostgres();
+    expect(Date.parse(workspace.created_at)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(workspace.created_at)).toBeLessThanOrEqual(after);
   });
 
   it('refuses bad fields with all their problems, and stores nothing', async () => {

@@ -11,7 +11,7 @@ export type CommandWork = (
   context: CommandContext,
 ) => Promise<Outcome>;
 
-/** The non-deterministic inputs of a command: one time for all that it writes, and new ids. */
+/** The non-deterministic inputs of a command: one time for all that it writes, by the clock of Postgres, and new ids. */
 export interface CommandContext {
   readonly nowMs: number;
   /** An unused UUID. */

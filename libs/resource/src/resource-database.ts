@@ -96,12 +96,12 @@ export class ResourceDatabase {
     correlationId: string,
     work: CommandWork,
   ): Promise<CarriedOut<Reply<CommandAnswer<unknown>>>> {
-    const claim = await claimKey(client, command, correlationId);
+    const [claim, nowMs] = await Promise.all([claimKey(client, command, correlationId), timeOf(client)]);
     if (claim.kind === 'replay') return unchanged({ ok: { data: claim.data, replayed: true } });
     if (claim.kind === 'other-request') return unchanged(resourceRefusals.keyOfAnotherRequest());
     if (claim.kind === 'under-way') return { ...unchanged(resourceRefusals.keyUnderWay()), isKept: false };
     if (claim.kind === 'full') return unchanged(resourceRefusals.keysUsedUp(KEPT_REPLY_BYTES));
-    const context: CommandContext = { nowMs: Date.now(), newId: randomUUID };
+    const context: CommandContext = { nowMs, newId: randomUUID };
     const outcome = await work(client, command, context);
     if ('error' in outcome) return unchanged(outcome);
     const { ok, facts = [], audit } = outcome;
@@ -117,6 +117,20 @@ export class ResourceDatabase {
       ],
     };
   }
+}
+
+/**
+ * Of Postgres, in whole epoch milliseconds: events are stored by this clock, and what a command says is compared with them, such as
+ * from when on a workflow is told of them. The clock of this machine may be wrong.
+ */
+async function timeOf(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ now_ms: number }>({
+    name: 'command-time',
+    text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms',
+  });
+  const [first] = rows;
+  if (first === undefined) throw new Error('Postgres has no time.');
+  return first.now_ms;
 }
 
 function unchanged<R>(reply: R): CarriedOut<R> {
