@@ -268,6 +268,11 @@ describe('interface page, section 1: envelope, errors, bodies', () => {
       },
     );
 
+    it('shows a type of jobs before an attempt at one has come to nothing', async () => {
+      const text = await metricsOf('management');
+      expect(valueOf(text, 'job_retries_total', 'type="site.delete"')).toBeGreaterThanOrEqual(0);
+    });
+
     it('shows the waiting facts of the outbox', async () => {
       await eventually(async () => {
         const text = await metricsOf('management');

@@ -31,6 +31,8 @@ export function runJobs({ config, messaging, pool, relay, log, metrics }: Worker
   const asker = new KafkaAskClient(messaging);
   const finished = metrics.counter('jobs_finished_total', 'Jobs that came to their end.', ['type', 'state']);
   const postponed = metrics.counter('job_retries_total', 'Attempts at a job that came to nothing.', ['type']);
+  // Else a type's first attempts would be the first value of its series, of which increase() sees nothing.
+  for (const type of Object.keys(EVERY_JOB)) postponed.inc({ type }, 0);
   const runner = new JobRunner({
     leases: new JobLeases({ pool, owner: config.INSTANCE_ID, leaseMs: LEASE_MS, onePerSite: ONE_PER_SITE }),
     kinds: EVERY_JOB,
