@@ -15,7 +15,7 @@ import { dirname, join, relative } from 'node:path';
 
 const root = dirname(import.meta.dirname);
 const target = join(root, 'dist');
-/** What the bundles were made of, when, and their files. */
+/** What the bundles were made of, when, and their files: from the root, so that a copy of the repository compares its own. */
 const record = join(target, '.bundled.json');
 /** The versions of every package, and of the bundler, are in it. */
 const LOCKFILE = join(root, 'package-lock.json');
@@ -60,9 +60,15 @@ async function bundleAll() {
   if (former !== undefined && !isOutdated(former, programs)) return;
   const begunMs = Date.now();
   const { files, own } = await bundle({ programs, outbase: root, outdir: target, home: root });
-  const sources = [import.meta.filename, LOCKFILE, ...own];
-  put(record, JSON.stringify({ begunMs, programs, sources, files }));
-  removeOthers(new Set([...files, ...(former?.files ?? [])]));
+  const fromRoot = (paths) => paths.map((path) => relative(root, path));
+  const made = {
+    begunMs,
+    programs,
+    sources: fromRoot([import.meta.filename, LOCKFILE, ...own]),
+    files: fromRoot(files),
+  };
+  put(record, JSON.stringify(made));
+  removeOthers(new Set([...made.files, ...(former?.files ?? [])]));
 }
 
 /**
@@ -93,9 +99,12 @@ function readRecord() {
 }
 
 function isOutdated({ begunMs, programs, sources, files }, wanted) {
-  const isChanged = (file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) >= begunMs;
+  const isChanged = (file) =>
+    (statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) >= begunMs;
   return (
-    String(programs) !== String(wanted) || sources.some(isChanged) || !files.every((file) => existsSync(file))
+    String(programs) !== String(wanted) ||
+    sources.some(isChanged) ||
+    !files.every((file) => existsSync(join(root, file)))
   );
 }
 
@@ -165,6 +174,6 @@ function put(path, contents) {
 /** Those of the build before stay: a service that runs may load a part of itself later. */
 function removeOthers(kept) {
   for (const file of globSync('*.js{,.map}', { cwd: target })) {
-    if (!kept.has(join(target, file))) rmSync(join(target, file), { force: true });
+    if (!kept.has(relative(root, join(target, file)))) rmSync(join(target, file), { force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { SERVICE_NAMES } from '@truetally/contracts/services';
 import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
@@ -38,6 +38,13 @@ describe('the bundles of the services', () => {
     );
     expect(places.length).toBeGreaterThan(2);
     expect(places.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  it('a copy of the repository compares its own files with its bundles', () => {
+    const { sources, files } = JSON.parse(read(join(BUNDLES, '.bundled.json'))) as Record<string, string[]>;
+    const named = [...(sources ?? []), ...(files ?? [])];
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((file) => isAbsolute(file))).toEqual([]);
   });
 
   it('an error of a bundled service names the line of our source', () => {
