@@ -157,7 +157,7 @@ describe('the first event in a browser', () => {
     const sent = await request(url, { headers: { 'x-api-key': key }, json: JSON.parse(body) as object });
     expect([sent.status, sent.text]).toEqual([201, expect.any(String)]);
     await page.getByText('Arrived').waitFor();
-    await page.getByText(`data-site-id="${shop.site.id}"`).waitFor();
+    await page.getByText(`siteId:"${shop.site.id}"`).waitFor();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('cell', { name: 'Get started' }).waitFor();
     expect(await page.getByRole('row', { name: 'Get started' }).count()).toBe(1);
