@@ -122,6 +122,26 @@ describe('turns of holders', () => {
     expect(begun).toEqual(['another', 'next']);
   });
 
+  it('what the time of a long request has paid beyond its answer is no credit for later answers', async () => {
+    const { take, end, begun, note } = turnsOf();
+    await take('a', 'large');
+    await end('large', 3_000);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await take('a', 'long');
+    await jest.advanceTimersByTimeAsync(5_000);
+    note('b');
+    await take('a', 'short');
+    await end('short');
+    await take('a', 'beside');
+    await end('long');
+    await end('beside', 4_500);
+    void take('a', 'last');
+    await jest.advanceTimersByTimeAsync(2_490);
+    expect(begun).toEqual(['large', 'long', 'short', 'beside']);
+    await jest.advanceTimersByTimeAsync(20);
+    expect(begun.at(-1)).toBe('last');
+  });
+
   it('a holder whose requests all wait is not alone, however long only another one is seen', async () => {
     const { take, end, begun, note } = turnsOf();
     await take('a', '1');

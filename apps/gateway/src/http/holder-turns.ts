@@ -122,11 +122,15 @@ export class HolderTurns {
     return holder.running < atOnce && (isAlone || holder.owedBytes <= burstBytes);
   }
 
-  /** However much it was, it is paid within half of the time that a request may wait: what is permitted is answered. */
+  /**
+   * However much it was, it is paid within half of the time that a request may wait: what is permitted is answered. Time may have
+   * paid more than a request took of what was expected: that is no credit.
+   */
   private charge(holder: Holder, bytes: number): void {
     const { burstBytes, bytesPerSecond, longestWaitMs } = this.bounds;
     const mostBytes = burstBytes + (bytesPerSecond * longestWaitMs) / (2 * MS_PER_SECOND);
-    holder.owedBytes = Math.min(holder.owedBytes + bytes, Math.max(holder.owedBytes, mostBytes));
+    const owed = Math.min(holder.owedBytes + bytes, Math.max(holder.owedBytes, mostBytes));
+    holder.owedBytes = Math.max(0, owed);
   }
 
   /** By the time that has passed. */
