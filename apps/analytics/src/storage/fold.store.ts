@@ -111,13 +111,13 @@ function firstOfEach(events: EventColumns, isKept: (siteId: string) => boolean):
 
 const MOVE_PROGRESS = `
   insert into fact_progress as known (topic, partition, read_until)
-  select topic, partition, read_until
+  select topic, partition, least(read_until, date_trunc('milliseconds', clock_timestamp()))
   from json_to_recordset($1::json) as told (topic text, partition integer, read_until timestamptz)
   order by topic, partition
   on conflict (topic, partition) do update set read_until = excluded.read_until
   where known.read_until < excluded.read_until`;
 
-/** Never goes back. */
+/** Never goes back, and never past the time of Postgres: the clock of this machine may be ahead, and what is to come is not read. */
 export async function moveProgress(
   client: Pick<ClientBase, 'query'>,
   progress: readonly PartitionProgress[],

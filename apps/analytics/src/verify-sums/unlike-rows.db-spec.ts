@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { TOPICS } from '@truetally/contracts/topics';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import { toldBy } from '../fold-facts/fold-facts.js';
-import { FoldStore } from '../storage/fold.store.js';
+import { FoldStore, moveProgress } from '../storage/fold.store.js';
 import { openAnalyticsDatabase } from '../testing/analytics-database.js';
 import { atMinute, entryFact, eventFact, idOf, type ToldEvent } from '../testing/told-facts.js';
 import { unlikeEntries } from './unlike-entries.js';
@@ -203,6 +203,17 @@ describe('how long a comparison waits', () => {
     setTimeout(() => void readUntil(`now() + interval '1 minute'`, `now() + interval '1 minute'`), 100);
     const [first = 0, second = 0, ...more] = await comparedUntil({ wrong: [LACKING], behind: 0 }, PATIENT_MS);
     expect([first < beganMs, second > beganMs, more]).toEqual([true, true, []]);
+  });
+
+  it('facts are read until no later than the time of Postgres, also where the clock of their reader is ahead', async () => {
+    await readUntil();
+    await moveProgress(database.owner, [
+      { topic: TOLD.topic, partition: 0, readUntil: '2099-01-01T00:00:00.000Z' },
+    ]);
+    const { rows } = await database.owner.query(
+      'select read_until <= clock_timestamp() as is_past from fact_progress',
+    );
+    expect(rows).toEqual([{ is_past: true }]);
   });
 
   it('what the owner has not told yet is behind, and the comparison waits for it no longer than its time', async () => {
