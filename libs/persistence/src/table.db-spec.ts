@@ -100,10 +100,7 @@ describe('a described table', () => {
     await pool.query(CREATE);
   });
 
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => pool.end());
 
   async function storedThings(): Promise<readonly Thing[]> {
     const { rows } = await pool.query(`select ${THINGS.selection('t')} from things t`);

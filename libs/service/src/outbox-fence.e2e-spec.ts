@@ -90,7 +90,6 @@ class Lane {
     await this.reading?.close();
     await this.direct.close();
     await this.owner.end();
-    await this.database.drop();
   }
 
   /** Through the owner's own connection, which does not depend on the links. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig, serviceSettings } from '@truetally/platform';
 import {
   createTestDatabase,
@@ -26,8 +26,6 @@ describe('the foundation of a service', () => {
     if (!opened.pool.ended) await opened.pool.end();
     await context.operations.close();
   });
-
-  afterAll(() => database.drop());
 
   it('a process is ready when it serves and has reached Kafka and Postgres, until it stops serving', async () => {
     const port = await freePort();

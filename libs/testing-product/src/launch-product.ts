@@ -11,7 +11,7 @@ import {
   spawnTogether,
   startIssuer,
 } from '@truetally/processes';
-import { dropSchemas, eventually, type TestStack, testStack } from '@truetally/testing';
+import { eventually, type TestStack, testStack } from '@truetally/testing';
 import { migrateProduct } from './migrate-product.js';
 import { newInstallation } from './new-installation.js';
 import { openMessaging } from './open-messaging.js';
@@ -21,8 +21,6 @@ import {
   type Installation,
   type KafkaUsers,
   programsPath,
-  roleOf,
-  schemaOf,
   serviceEnvironment,
 } from './services.js';
 
@@ -218,7 +216,7 @@ export class LaunchedProduct extends Product {
     }
   }
 
-  /** Stops every process, and removes topics, schemas, roles and keys: another suite works on the same servers. */
+  /** Stops every process, and removes keys and topics, with which the Kafka of others would have to work. */
   override async stop(): Promise<void> {
     await super.stop();
     const services = SERVICE_NAMES.flatMap((name) => this.processes(name));
@@ -228,13 +226,6 @@ export class LaunchedProduct extends Product {
     // A Kafka of its own is stopped with it.
     if (this.options.stack === undefined) await removeTopics(installation);
     rmSync(dirname(installation.keyringFile), { recursive: true, force: true });
-    await dropSchemas(
-      installation.databaseUrl,
-      [...this.migrated].map((service) => ({
-        schema: schemaOf(installation, service),
-        role: roleOf(installation, service),
-      })),
-    );
   }
 
   private async migrate(services: readonly ServiceName[]): Promise<void> {

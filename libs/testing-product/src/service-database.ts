@@ -22,7 +22,7 @@ export interface ServiceDatabase {
   readonly owner: Pool;
   /** One more pool of the service's role, as each of its processes has one. */
   openPool(max: number): Pool;
-  /** Ends every pool, and removes schema and role. */
+  /** Ends every pool. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,6 @@ export async function openServiceDatabase({
     openPool: (max) => open(url, 'test-replica', max),
     close: async () => {
       await Promise.all(pools.map((pool) => pool.end()));
-      await database.drop();
     },
   };
 }

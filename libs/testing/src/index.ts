@@ -84,7 +84,6 @@ export { startPostgres } from './postgres/start-postgres.js';
 export { type S3Server, startS3Server } from './s3/start-s3-server.js';
 export {
   createTestDatabase,
-  dropSchemas,
   ownerPool,
   type TestDatabase,
   type TestStack,

@@ -9,7 +9,7 @@ export interface TestStack {
   readonly databaseUrl: string;
 }
 
-/** A schema with its own role, for one suite. */
+/** A schema with its own role, for one suite. Both stay: their Postgres ends with the run, and to drop them is half of what making them is. */
 export interface TestDatabase {
   /** Of the superuser: for migrations and for looking at what was stored. */
   readonly ownerUrl: string;
@@ -18,8 +18,6 @@ export interface TestDatabase {
   readonly schema: string;
   readonly role: string;
   readonly rolePassword: string;
-  /** Removes the schema, the role and what it owns. */
-  drop(): Promise<void>;
 }
 
 const UNIQUE_BYTES = 5;
@@ -66,29 +64,12 @@ export async function createTestDatabase(
     schema,
     role,
     rolePassword,
-    drop: () => dropSchemas(databaseUrl, [{ schema, role }]),
   };
 }
 
 /** Connections of the superuser to a suite's schema, to look at what was stored. The caller ends them. */
 export function ownerPool({ ownerUrl, schema }: TestDatabase, max: number): pg.Pool {
   return new pg.Pool({ connectionString: ownerUrl, options: `-c search_path=${schema}`, max });
-}
-
-/** Drops schemas and roles with everything that they own; missing ones are skipped. */
-export async function dropSchemas(
-  databaseUrl: string,
-  pairs: readonly { readonly schema: string; readonly role: string }[],
-): Promise<void> {
-  await asOwner(databaseUrl, async (client) => {
-    for (const { schema, role } of pairs) {
-      await client.query(`drop schema if exists ${pg.escapeIdentifier(schema)} cascade`);
-      const known = await client.query('select 1 from pg_roles where rolname = $1', [role]);
-      if (known.rowCount === 0) continue;
-      await client.query(`drop owned by ${pg.escapeIdentifier(role)}`);
-      await client.query(`drop role ${pg.escapeIdentifier(role)}`);
-    }
-  });
 }
 
 async function asOwner(databaseUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {

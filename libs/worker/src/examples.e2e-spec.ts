@@ -37,7 +37,6 @@ describe('the example workers, at the running product', () => {
 
   afterAll(async () => {
     await pool.end();
-    await database.drop();
     await product.stop();
   });
 

@@ -20,10 +20,7 @@ describe('an inbox', () => {
     pool = new pg.Pool({ connectionString: database.ownerUrl });
   });
 
-  afterAll(async () => {
-    await other.end();
-    await database.drop();
-  });
+  afterAll(() => other.end());
 
   const end = async (client: pg.PoolClient): Promise<void> => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');

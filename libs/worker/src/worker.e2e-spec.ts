@@ -31,10 +31,7 @@ describe('a worker', () => {
     await pool.query('create table effects (sequence text not null)');
   });
 
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => pool.end());
 
   beforeEach(async () => {
     workers = [];

@@ -39,7 +39,6 @@ describe('samples of the guides, at the running product', () => {
   afterAll(async () => {
     receiver.close();
     receiver.closeAllConnections();
-    await database.drop();
     await product.stop();
   });
 

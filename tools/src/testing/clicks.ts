@@ -5,7 +5,6 @@ import { clickMatchFields, clickSealContext } from '@truetally/contracts/attribu
 import type { ServiceName } from '@truetally/contracts/services';
 import { Keyring, newKeyring, readKeyringFile, writeKeyringFile } from '@truetally/keyring';
 import {
-  dropSchemas,
   ManagedProcess,
   NODE_BINARY,
   programEnvironment,
@@ -16,7 +15,6 @@ import {
   type Installation,
   migrateProduct,
   newInstallation,
-  roleOf,
   schemaOf,
   serviceEnvironment,
 } from '@truetally/testing-product';
@@ -89,13 +87,6 @@ export async function openClicks(): Promise<Clicks> {
     },
     close: async () => {
       await Promise.all([owner.end(), management.end()]);
-      await dropSchemas(
-        databaseUrl,
-        SEALING.map((service) => ({
-          schema: schemaOf(installation, service),
-          role: roleOf(installation, service),
-        })),
-      );
       rmSync(dirname(keyringFile), { recursive: true });
     },
   };

@@ -155,7 +155,6 @@ export class ManagementReplicas {
     await this.pool.end();
     await this.reader.close();
     await this.owner.end();
-    await this.schema.drop();
   }
 
   /** Alternates between the replicas, so that nothing can depend on one process. */

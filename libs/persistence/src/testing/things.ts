@@ -49,16 +49,7 @@ export class ThingsDatabase {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.pool.end(), this.pipelining.end()]);
-    const { schema, role } = this.migration;
-    // A temporary table stays until Postgres has ended the closed connection that made it.
-    await this.owner.query(
-      'select pg_terminate_backend(pid, 60000) from pg_stat_activity where usename = $1',
-      [role],
-    );
-    await this.owner.query(`drop schema ${schema} cascade`);
-    await this.owner.query(`drop role ${role}`);
-    await this.owner.end();
+    await Promise.all([this.pool.end(), this.pipelining.end(), this.owner.end()]);
   }
 }
 
