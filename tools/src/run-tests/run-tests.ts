@@ -28,6 +28,8 @@ const JEST = join(REPOSITORY_ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const STRYKER = join(REPOSITORY_ROOT, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 const NODE_OPTIONS = [
   '--experimental-vm-modules',
+  // Most of what properties make is garbage at once: with the usual 16 MiB suites of them take a tenth more of a processor.
+  '--max-semi-space-size=64',
   '--disable-warning=ExperimentalWarning',
   '--disable-warning=TimeoutNegativeWarning',
 ].join(' ');
