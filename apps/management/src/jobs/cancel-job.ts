@@ -7,7 +7,7 @@ import { cancelJob as storeCancelled, lockJob } from '../storage/job.store.js';
 import type { JobKinds } from './job-kinds.js';
 import { standingOf } from './standing.js';
 
-/** Ends a job: finished work stays, and the current piece is not counted. */
+/** Ends a job: finished work stays. A piece that is under way in another service ends, and is counted then. */
 export async function cancelJob(
   client: ClientBase,
   { params, actor }: ResourceCommand,

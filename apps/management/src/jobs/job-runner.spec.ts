@@ -29,6 +29,8 @@ const ONE: LeasedJob = {
 /** One job with one step, which is due again at once, whatever its delay. */
 class OneJob {
   readonly waits: number[] = [];
+  readonly late: JobStepReport[] = [];
+  isCancelled = false;
   readonly ended: Promise<void>;
   private end = (): void => undefined;
   private waiting: LeasedJob | undefined = ONE;
@@ -50,10 +52,16 @@ class OneJob {
     advance: async (job, _piece, work): Promise<Advanced> => {
       const piece = await work(undefined as never);
       if (piece === 'busy') return piece;
+      if (this.isCancelled) return 'lost';
       const { cursor } = piece.report;
       if (cursor !== null) return { ...job, cursor, attempts: 0 };
       this.end();
       return 'finished';
+    },
+    countLate: (_job, _piece, report) => {
+      this.late.push(report);
+      this.end();
+      return Promise.resolve();
     },
     giveBack: (job, delayMs, cameToNothing) => {
       this.waits.push(delayMs);
@@ -72,9 +80,9 @@ async function waitsFor(
   answers: readonly Reply<unknown>[],
   turn: Pick<JobRunnerOptions, 'turnMs'> = {},
   isCancellable = true,
+  job = new OneJob(),
 ): Promise<readonly number[]> {
   const left = [...answers];
-  const job = new OneJob();
   const postponed: string[] = [];
   const runner = new JobRunner({
     leases: job.leases,
@@ -150,6 +158,13 @@ describe('a job that cannot go on', () => {
 
   it('a job whose turn is over goes behind the others, and has lost nothing', async () => {
     expect(await waitsFor([{ ok: PROGRESS }, { ok: PROGRESS }], { turnMs: -1 })).toEqual([0, 0]);
+  });
+
+  it('the report of a piece whose job was cancelled meanwhile is counted, and the job left', async () => {
+    const job = new OneJob();
+    job.isCancelled = true;
+    expect(await waitsFor([{ ok: PROGRESS }], {}, true, job)).toEqual([]);
+    expect(job.late).toEqual([PROGRESS]);
   });
 
   it('a step that the service refuses is not tried again', async () => {
@@ -229,6 +244,7 @@ describe('jobs of one holder', () => {
           done[job.holder] = (done[job.holder] ?? 0) + 1;
           return job;
         },
+        countLate: () => Promise.resolve(),
         giveBack: (job) => Promise.resolve(void waiting.push(job)),
         refuse: () => Promise.resolve('failed'),
       },

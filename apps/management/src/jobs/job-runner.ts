@@ -7,7 +7,10 @@ import type { Advanced, JobLeases, LeasedJob } from '../storage/job-leases.js';
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
 
 export interface JobRunnerOptions {
-  readonly leases: Pick<JobLeases, 'advance' | 'giveBack' | 'look' | 'refuse' | 'renew' | 'take'>;
+  readonly leases: Pick<
+    JobLeases,
+    'advance' | 'countLate' | 'giveBack' | 'look' | 'refuse' | 'renew' | 'take'
+  >;
   readonly kinds: JobKinds;
   readonly asker: Pick<OperationAsker, 'ask'>;
   readonly relay: Pick<OutboxRelay, 'wake'>;
@@ -198,6 +201,7 @@ export class JobRunner {
     const advanced = await leases.advance(job, { name, plan }, async (client) => ({
       report: settle === undefined ? reply.ok : await settle(client, reply.ok, params),
     }));
+    if (advanced === 'lost') await leases.countLate(job, { name, plan }, reply.ok);
     return this.observed(job, advanced);
   }
 

@@ -145,6 +145,23 @@ export class JobLeases {
     });
   }
 
+  /**
+   * Counts a piece of another service that ended after its job was cancelled: what it has stored is there. Once, because the row
+   * comes to the place behind the piece.
+   */
+  countLate(job: LeasedJob, { name, plan }: PlannedPiece, report: JobStepReport): Promise<void> {
+    return inTransaction(this.options.pool, async (client) => {
+      const { cursor } = report;
+      const counted = { ...job, ...afterPiece(job, plan, { name, cursor }), cursor, lease: null };
+      const { rowCount } = await client.query(
+        `select from jobs where job_id = $1 and state = 'cancelled' and step is not distinct from $2
+           and cursor is not distinct from $3 and done_steps = $4 for update`,
+        [job.jobId, job.step, job.cursor, job.doneSteps],
+      );
+      if (rowCount === 1) await this.save(client, counted, report);
+    });
+  }
+
   /** Reads what a piece needs before it is asked for, in no transaction. */
   look<T>(read: (pool: Pool) => Promise<T>): Promise<T> {
     return read(this.options.pool);
@@ -182,14 +199,14 @@ export class JobLeases {
     });
   }
 
-  private async save(client: ClientBase, job: LeasedJob, report: JobStepReport): Promise<void> {
+  private async save(client: ClientBase, job: SavedJob, report: JobStepReport): Promise<void> {
     const { found, done, stored, failed, errors } = report;
     // A total that was counted before the last rows arrived is corrected by the finished work.
     await client.query(
-      `update jobs set step = $3, cursor = $4, attempts = 0, due_at = ${IN('$5')},
+      `update jobs set step = $3, cursor = $4, attempts = 0, due_at = case when lease is not null then ${IN('$5')} end,
          total = greatest(total + $6, done + $7), done = done + $7, stored = stored + $8, failed = failed + $9,
          done_steps = $10, planned_steps = $11
-       where job_id = $1 and lease = $2`,
+       where job_id = $1 and lease is not distinct from $2`,
       [
         ...[job.jobId, job.lease, job.step, job.cursor, this.options.leaseMs],
         ...[found, done, stored, failed, job.doneSteps, job.plannedSteps],
@@ -206,7 +223,12 @@ const ADD_ERRORS = `
     select jsonb_agg(error order by place)
     from jsonb_array_elements(errors || $3::jsonb) with ordinality as listed (error, place)
     where place <= $4)
-  where job_id = $1 and lease = $2`;
+  where job_id = $1 and lease is not distinct from $2`;
+
+/** A job whose row is locked; without a lease when it was cancelled. */
+interface SavedJob extends JobProgress, Pick<LeasedJob, 'jobId' | 'cursor'> {
+  readonly lease: string | null;
+}
 
 async function endIfDone(client: ClientBase, job: LeasedJob): Promise<LeasedJob | 'failed' | 'finished'> {
   if (!isAllDone(job)) return job;
