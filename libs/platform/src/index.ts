@@ -31,7 +31,7 @@ export { mediaStoreOf, type MediaStoreOptions, mediaStoreSettings } from './medi
 export { Metrics } from './metrics.js';
 export { type Operations, type OperationsOptions, startOperations } from './operations.js';
 export { leadsInside, type Reachable, UnreachableAddressError } from './reachable-lookup.js';
-export { requestErrorCode, requestWithin } from './reachable-request.js';
+export { requestErrorCode, requestWithin, retryAfterMsOf } from './reachable-request.js';
 export {
   BUILD_SETTINGS,
   databaseConnections,

@@ -36,12 +36,20 @@ export async function requestWithin(
   });
 }
 
+/** How long an answer asks to be left alone, in milliseconds: seconds, or a time beside its own `Date`. Null where it does not say. */
+export function retryAfterMsOf({ headers }: Pick<IncomingMessage, 'headers'>): number | null {
+  const { 'retry-after': after = '', date = '' } = headers;
+  const ms = /^\d{1,9}$/.test(after) ? Number(after) * MS_PER_SECOND : Date.parse(after) - Date.parse(date);
+  return ms >= 0 ? ms : null;
+}
+
 /** What Node calls an error of `requestWithin`, such as `ECONNREFUSED` or `HPE_INVALID_CONSTANT`; empty where it has no name. */
 export function requestErrorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 }
 
+const MS_PER_SECOND = 1_000;
 /** Each is handled for as long as its caller waits, and none is asked for. */
 const MOST_INTERIM = 32;
 const UNENDING = 'Interim answers (1xx) came without end.';

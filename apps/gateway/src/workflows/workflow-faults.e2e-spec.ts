@@ -102,7 +102,8 @@ describe('interface page, section 10: endpoints that fail', () => {
     for (const [at, [path, status, error]] of expected.entries()) {
       const delivery = await attempted(failing[at] as Created);
       expect([path, delivery.attempts[0]]).toMatchObject([path, { status, error }]);
-      expect([path, delivery.status]).toEqual([path, error === null ? 'delivered' : 'pending']);
+      const outcome = status === 410 ? 'dead' : 'pending';
+      expect([path, delivery.status]).toEqual([path, error === null ? 'delivered' : outcome]);
       expect(delivery.attempts[0]?.response?.length ?? 0).toBeLessThanOrEqual(1_024);
     }
     expect(receiver.at('works')).toHaveLength(1);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ReachableAddresses } from '@truetally/contracts/validation';
 import { fail, type Result, succeed } from '@truetally/kernel';
-import { requestWithin, UnreachableAddressError } from '@truetally/platform';
+import { requestWithin, retryAfterMsOf, UnreachableAddressError } from '@truetally/platform';
 import type { NetworkRequest } from '../connectors/network-connector.js';
 
 /** An answer's status, and what was read of its body; only that of a success is read. */
@@ -15,7 +15,6 @@ export interface NetworkAnswer<T> {
 /** Why a call got no answer. */
 export type CallFault = 'private-address' | 'unreachable';
 
-const MS_PER_SECOND = 1_000;
 const OK = 200;
 
 /**
@@ -59,15 +58,11 @@ async function answerOf<T>(
 ): Promise<Result<NetworkAnswer<T>, CallFault>> {
   try {
     const status = response.statusCode ?? 0;
-    const retryAfterMs = waitOf(response.headers['retry-after']);
+    const retryAfterMs = retryAfterMsOf(response);
     const body = status === OK ? await read(response) : undefined;
     return succeed({ status, body, retryAfterMs });
   } finally {
     // Whatever is left of it is not read.
     response.destroy();
   }
-}
-
-function waitOf(header: string | undefined): number | null {
-  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * MS_PER_SECOND : null;
 }

@@ -62,7 +62,13 @@ class SlowEndpoints {
     this.lengthUnderWay += body.length;
     await this.answers.promise;
     this.lengthUnderWay -= body.length;
-    return { status: 200, latencyMs: 1, error: null, response: null } satisfies EndpointAnswer;
+    return {
+      status: 200,
+      latencyMs: 1,
+      error: null,
+      response: null,
+      retryAfterMs: null,
+    } satisfies EndpointAnswer;
   };
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
 import { AdaptiveLimit, INITIAL_LIMIT } from '../domain/concurrency.js';
-import { retryDelayMs } from '../domain/retry-schedule.js';
+import { nextAttemptMs } from '../domain/retry-schedule.js';
 import { claimDue, type ClaimedDelivery, isAnyDue } from '../storage/claim.store.js';
 import { type AttemptOutcome, storeOutcomes } from '../storage/outcome.store.js';
 import type { EndpointAnswer, EndpointClient } from './endpoint-client.js';
@@ -143,10 +143,11 @@ export class Deliverer {
     const { deliveryId, workflowId, claim, tries, isReplay } = delivery;
     const atMs = nowMs();
     if (delivery.isFirst) this.options.observer.waited((atMs - delivery.createdAtMs) / 1_000);
-    const { status, latencyMs, error, response } = await this.call(delivery, atMs);
-    const retryMs = retryDelayMs(tries + 1, this.options.random());
-    const told = { status, latencyMs, error, response };
-    return { deliveryId, workflowId, claim, isDelivered: error === null, retryMs, atMs, isReplay, ...told };
+    const { retryAfterMs, ...told } = await this.call(delivery, atMs);
+    const refused = { status: told.status, retryAfterMs };
+    const retryMs = nextAttemptMs(refused, tries + 1, this.options.random());
+    const isDelivered = told.error === null;
+    return { deliveryId, workflowId, claim, isDelivered, retryMs, atMs, isReplay, ...told };
   }
 
   private async call(
@@ -192,5 +193,5 @@ export class Deliverer {
 }
 
 function notSent(error: string): EndpointAnswer {
-  return { status: null, latencyMs: 0, error, response: null };
+  return { status: null, latencyMs: 0, error, response: null, retryAfterMs: null };
 }

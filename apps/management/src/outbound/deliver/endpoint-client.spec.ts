@@ -112,6 +112,25 @@ describe('an endpoint', () => {
     expect(await post(broken)).toMatchObject({ status: 200, error: null, response: 'begun' });
   });
 
+  it.each<[string, number | null]>([
+    ['120', 120_000],
+    ['Thu, 26 Nov 2026 22:00:30 GMT', 30_000],
+    ['Thu, 26 Nov 2026 21:00:00 GMT', null],
+    ['soon', null],
+    ['-5', null],
+  ])(
+    'an endpoint that says "Retry-After: %s" asks to be left alone for %s ms',
+    async (after, retryAfterMs) => {
+      const headers = { 'retry-after': after, date: 'Thu, 26 Nov 2026 22:00:00 GMT' };
+      expect(await post((_, response) => response.writeHead(503, headers).end())).toMatchObject({
+        retryAfterMs,
+      });
+      expect(await post((_, response) => response.writeHead(503).end())).toMatchObject({
+        retryAfterMs: null,
+      });
+    },
+  );
+
   it('a connection is used again where its answer was read to its end, by the same workflow alone', async () => {
     connections.clear();
     const short: Answer = (_, response) => response.end('ok');

@@ -4,6 +4,7 @@ import {
   type Reachable,
   requestErrorCode,
   requestWithin,
+  retryAfterMsOf,
   UnreachableAddressError,
 } from '@truetally/platform';
 import { harmlessText, KEPT_RESPONSE_BYTES } from '../domain/harmless-text.js';
@@ -17,6 +18,8 @@ export interface EndpointAnswer {
   readonly error: string | null;
   /** The beginning of the answer, made harmless; null without one. */
   readonly response: string | null;
+  /** How long it asks to be left alone; null where it does not say. */
+  readonly retryAfterMs: number | null;
 }
 
 /** For the whole exchange: name, connection, request, answer. */
@@ -57,10 +60,16 @@ export class EndpointClient {
       });
       const response = await beginningOf(answer, timeout);
       const status = answer.statusCode ?? null;
-      return { status, latencyMs: latency(), error: errorOf(status ?? 0), response };
+      return {
+        status,
+        latencyMs: latency(),
+        error: errorOf(status ?? 0),
+        response,
+        retryAfterMs: retryAfterMsOf(answer),
+      };
     } catch (error) {
       const words = timeout.aborted ? TIMED_OUT : wordsFor(error);
-      return { status: null, latencyMs: latency(), error: words, response: null };
+      return { status: null, latencyMs: latency(), error: words, response: null, retryAfterMs: null };
     }
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { retryDelayMs } from './retry-schedule.js';
+import { nextAttemptMs, retryDelayMs } from './retry-schedule.js';
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
@@ -22,5 +22,16 @@ describe('the schedule of retries (interface page, section 10)', () => {
       }),
     );
     expect([1, 2, 3].map((failures) => retryDelayMs(failures, 1))).toEqual([5_000, 10_000, 20_000]);
+  });
+
+  it('an endpoint that asks to be left alone is, for an hour at most, and its wish shortens no wait', () => {
+    const waits = [null, 0, 60_000, 90_000_000].map((retryAfterMs) =>
+      nextAttemptMs({ status: 429, retryAfterMs }, 1, 0),
+    );
+    expect(waits).toEqual([1_000, 1_000, 60_000, 3_600_000]);
+  });
+
+  it('an endpoint that says that it is gone is not asked again', () => {
+    expect(nextAttemptMs({ status: 410, retryAfterMs: 60_000 }, 1, 0)).toBeNull();
   });
 });

@@ -8,8 +8,8 @@ export interface AttemptOutcome {
   readonly workflowId: string;
   readonly claim: string;
   readonly isDelivered: boolean;
-  /** Until the next attempt, if it failed. */
-  readonly retryMs: number;
+  /** Until the next attempt, if it failed; null when none is to come. */
+  readonly retryMs: number | null;
   /** When it began, in milliseconds since 1970 of the database's clock. */
   readonly atMs: number;
   readonly status: number | null;
@@ -19,7 +19,7 @@ export interface AttemptOutcome {
   readonly isReplay: boolean;
 }
 
-/** A delivery is dead when its next attempt would come after its time. The claim fences a process that was too slow. */
+/** A delivery is dead when no attempt is to come, or the next would come after its time. The claim fences a process that was too slow. */
 const SETTLE = `
   update deliveries set
     status = given.status, claim = null, claimed_until = null, is_replay = false,
@@ -28,7 +28,7 @@ const SETTLE = `
   from (
     select o.delivery_id, o.retry_ms, case
       when o.is_delivered then 'delivered'
-      when now() + make_interval(secs => o.retry_ms / 1000.0) > d.deadline_at then 'dead'
+      when o.retry_ms is null or now() + make_interval(secs => o.retry_ms / 1000.0) > d.deadline_at then 'dead'
       else 'pending' end as status
     from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::integer[]) as o (delivery_id, claim, is_delivered, retry_ms)
     join deliveries d on d.delivery_id = o.delivery_id and d.claim = o.claim) given
