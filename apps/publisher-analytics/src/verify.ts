@@ -37,10 +37,14 @@ async function compareClicks(): Promise<boolean> {
     log.info('Clicks were not compared with those of ingestion: INGESTION_SCHEMA is not set.');
     return true;
   }
-  const missing = await findMissingClicks(pool, ingestion, SHOWN);
-  for (const { siteId, ...day } of missing) {
-    log.error({ site_id: siteId, ...day }, 'Clicks are missing that ingestion has stored.');
+  const { days, isBehind } = await findMissingClicks(pool, ingestion, SHOWN);
+  if (isBehind)
+    log.warn('Clicks are still on their way: the service is behind, and stores more of them each second.');
+  else {
+    for (const { siteId, ...day } of days) {
+      log.error({ site_id: siteId, ...day }, 'Clicks are missing that ingestion has stored.');
+    }
   }
-  log.info({ complete: missing.length === 0 }, 'Clicks were compared with those of ingestion.');
-  return missing.length === 0;
+  log.info({ complete: days.length === 0 }, 'Clicks were compared with those of ingestion.');
+  return days.length === 0 || isBehind;
 }

@@ -10,13 +10,28 @@ export interface MissingClicks {
   readonly missing: number;
 }
 
-/** A fact that is on its way arrives meanwhile. */
-const LOOKS = 10;
-const LOOK_MS = 1_000;
+/** What is missing, and whether it became less until the end: then the service reads still. */
+export interface ComparedClicks {
+  /** At most as many days as were asked for. */
+  readonly days: readonly MissingClicks[];
+  readonly isBehind: boolean;
+}
+
+export interface LookTimes {
+  readonly lookMs: number;
+  /** So many looks in a row that find no less. */
+  readonly idleLooks: number;
+  readonly mostMs: number;
+}
+
+/** A service that reads stores a transaction of clicks each second; one that starts again needs some seconds for its group. */
+const TIMES: LookTimes = { lookMs: 1_000, idleLooks: 10, mostMs: 300_000 };
 
 /**
  * Compares clicks with those of their owner: sums that are right by the service's own rows lack a click whose
- * fact expired unread. For a connection that may read both schemas, as the owner of an installation may.
+ * fact expired unread. What is on its way arrives meanwhile: it looks again for as long as less is missing each time. Clicks that are
+ * received later are not compared, so that it ends under load. For a connection that may read both schemas, as the owner of an
+ * installation may.
  * @param ingestion name of ingestion's schema
  * @param most so many of the days, the first of the first sites
  */
@@ -24,27 +39,43 @@ export async function findMissingClicks(
   pool: Pool,
   ingestion: string,
   most: number,
-): Promise<readonly MissingClicks[]> {
-  let missing = await look(pool, ingestion, most);
-  for (let looks = 1; missing.length > 0 && looks < LOOKS; looks += 1) {
-    await delay(LOOK_MS);
-    missing = await look(pool, ingestion, most);
+  { lookMs, idleLooks, mostMs }: LookTimes = TIMES,
+): Promise<ComparedClicks> {
+  const { rows: times } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
+  const until = times[0]?.now ?? new Date();
+  const endsAt = performance.now() + mostMs;
+  let found = await look(pool, ingestion, most, until);
+  let idle = 0;
+  while (found.total > 0 && idle < idleLooks && performance.now() < endsAt) {
+    await delay(lookMs);
+    const next = await look(pool, ingestion, most, until);
+    idle = next.total < found.total ? 0 : idle + 1;
+    found = next;
   }
-  return missing;
+  return { days: found.days, isBehind: found.total > 0 && idle < idleLooks };
 }
 
-async function look(pool: Pool, ingestion: string, most: number): Promise<readonly MissingClicks[]> {
+async function look(
+  pool: Pool,
+  ingestion: string,
+  most: number,
+  until: Date,
+): Promise<{ readonly days: readonly MissingClicks[]; readonly total: number }> {
   const owner = escapeIdentifier(ingestion);
-  const { rows } = await pool.query<MissingClicks>(
+  const { rows } = await pool.query<MissingClicks & { readonly total: number }>(
     `select e.site_id as "siteId", to_char(date_trunc('day', e.occurred_at, 'UTC'), 'YYYY-MM-DD') as day,
-       count(*)::float8 as stored, (count(*) - count(c.event_id))::float8 as missing
+       count(*)::float8 as stored, (count(*) - count(c.event_id))::float8 as missing,
+       (sum(count(*) - count(c.event_id)) over ())::float8 as total
      from ${owner}.events e left join clicks c using (event_id)
-     where e.event_type = 'partner_link_click'
+     where e.event_type = 'partner_link_click' and e.received_at <= $2
        and not exists (select from parked_clicks p where p.event_id = e.event_id)
        and not exists (select from erased_sites s where s.site_id = e.site_id)
        and not exists (select from ${owner}.erased_sites s where s.site_id = e.site_id)
      group by 1, 2 having count(c.event_id) < count(*) order by 1, 2 limit $1`,
-    [most],
+    [most, until],
   );
-  return rows;
+  return {
+    days: rows.map(({ siteId, day, stored, missing }) => ({ siteId, day, stored, missing })),
+    total: rows[0]?.total ?? 0,
+  };
 }
