@@ -215,6 +215,33 @@ describe('erasing the person of a click', () => {
     expect((await verifyReports(database.owner)).differences).toEqual([]);
   });
 
+  it('a piece reads no more rows than it may, also of what another network was told with the same text, and each once', async () => {
+    begin();
+    const others = Array.from({ length: 5 }, () => clickOf('other', 13, 'cj'));
+    const own = Array.from({ length: 3 }, (_, index) =>
+      clickOf(index === 0 ? 'article' : 'replay', 14 + index),
+    );
+    for (const click of [...others, ...own]) await tell(click);
+    // A bot’s reference is not counted.
+    const bot = { ...clickOf('bot', 15), isBot: true };
+    await tell(bot);
+    const before = await report();
+    await database.owner.query('select begin_reference_erasure($1, $2)', [siteId, [own[0]?.eventId]]);
+    const named: number[] = [];
+    for (let areLeft = true; areLeft && named.length < 10;) {
+      const { rows } = await pool.query<{ left: boolean }>('select erase_some_references($1, 2) as left', [
+        siteId,
+      ]);
+      areLeft = rows[0]?.left === true;
+      const { rowCount } = await pool.query('select from click_references where hash = $1', [
+        Buffer.from(hash, 'hex'),
+      ]);
+      named.push(rowCount ?? -1);
+    }
+    expect(named).toEqual([9, 9, 8, 6, 5]);
+    expect([await tablesWith(hash), await report()]).toEqual([['click_references'], before]);
+  });
+
   it('a click that names an erased reference later is another one, and gets nothing of its settlements', async () => {
     begin();
     const first = clickOf('article');

@@ -87,6 +87,8 @@ const PARKED = `
     provider text not null,
     nameless bytea not null,
     site_id uuid not null,
+    past_at timestamptz not null default '-infinity',
+    past_id uuid not null default '00000000-0000-0000-0000-000000000000',
     primary key (hash, provider)
   );
   create index reference_renamings_site on reference_renamings (site_id)`;

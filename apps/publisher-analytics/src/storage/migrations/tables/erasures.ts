@@ -81,18 +81,39 @@ export const ERASURE_SQL = `
     room integer := at_most;
     changed integer;
     was_full boolean;
+    last_at timestamptz;
+    last_id uuid;
   begin
     -- Not a setting of the function: only a superuser may create one with a parameter of our own.
     perform set_config('truetally.erases_person', 'yes', true);
     loop
-      select hash, provider, nameless into known from reference_renamings where site_id = site limit 1;
+      select hash, provider, nameless, past_at, past_id into known from reference_renamings where site_id = site limit 1;
       exit when not found or room <= 0;
-      update click_references set hash = known.nameless, key_id = null, sealed = null
-        where event_id = any (array(select r.event_id from click_references r join clicks c using (event_id)
-          where r.hash = known.hash and c.provider = known.provider limit at_most));
-      get diagnostics changed = row_count;
+      -- From where the last piece ended, in the order of the index, those that are not counted last: what another network was told
+      -- with the same text is read once, too.
+      with page as (
+        select event_id, at from (
+          (select event_id, counted_at as at from click_references
+            where hash = known.hash and (counted_at, event_id) > (known.past_at, known.past_id)
+            order by counted_at, event_id limit at_most)
+          union all
+          (select event_id, 'infinity' from click_references
+            where hash = known.hash and counted_at is null and (known.past_at < 'infinity' or event_id > known.past_id)
+            order by event_id limit at_most)) both_parts
+        order by at, event_id limit at_most
+      ), renamed as (
+        update click_references r set hash = known.nameless, key_id = null, sealed = null
+          from page, clicks c
+          where r.event_id = page.event_id and c.event_id = r.event_id and c.provider = known.provider
+      )
+      select count(*), (array_agg(at order by at desc, event_id desc))[1], (array_agg(event_id order by at desc, event_id desc))[1]
+        into changed, last_at, last_id from page;
       room := room - changed;
       was_full := changed = at_most;
+      if was_full then
+        update reference_renamings set past_at = last_at, past_id = last_id
+          where hash = known.hash and provider = known.provider;
+      end if;
       update settlements set reference_hash = known.nameless where settlement_id = any (array(
         select settlement_id from settlements where reference_hash = known.hash and provider = known.provider limit at_most));
       get diagnostics changed = row_count;
