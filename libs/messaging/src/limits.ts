@@ -78,7 +78,12 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 export const SESSION_TIMEOUT_MS = 7_000;
 /** Three heartbeats within a session timeout, also while a fetch waits; they tell of a rebalance. */
 export const HEARTBEAT_INTERVAL_MS = 2_000;
-/** The same for the only member of a group, whom no other one replaces. */
+/**
+ * While the fetch of a group's only member waits: no partition is unread until it notices that the group changes, and another one that
+ * joins waits a second longer.
+ */
+export const ONLY_HEARTBEAT_INTERVAL_MS = 3_000;
+/** The same for a member whose group is its own, whom no other one replaces. */
 export const LONE_SESSION_TIMEOUT_MS = 20_000;
 export const LONE_HEARTBEAT_INTERVAL_MS = 6_000;
 /** Heartbeat interval while fetching waits for the handler. */

@@ -7,8 +7,9 @@ import type { FoldStore } from '../storage/fold.store.js';
 import { nextTurns } from '../storage/next-turns.js';
 import { postponeSite } from '../storage/pending-sessions.js';
 
-/** What is set aside waits a second at most; nothing is, mostly. */
-const IDLE_MS = 1_000;
+/** What is set aside waits a second at most, and three where nothing was for ten; nothing is, mostly. */
+const IDLE_MS = { behindWork: 1_000, usually: 3_000 };
+const QUIET_MS = 10_000;
 /** Between two looks at all assignments. */
 const REST_MS = 60_000;
 const RETRY_MS = 1_000;
@@ -27,18 +28,20 @@ export function foldPending(
 ): { close(): Promise<void> } {
   const stopping = new AbortController();
   const forgotten = new ForgottenAssignments(store);
+  let workedMs = performance.now();
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const startedMs = performance.now();
-      let restMs = IDLE_MS;
+      let restMs = startedMs - workedMs < QUIET_MS ? IDLE_MS.behindWork : IDLE_MS.usually;
       try {
         const { siteId, round } = await nextTurns(pool);
         // Before facts, which may take long: another replica may end the round meanwhile.
         if (round !== undefined) await excludeNext(pool, exclusions, log, round);
         if (siteId !== undefined) await foldNext(pool, store, log, siteId);
-        if (siteId !== undefined || round !== undefined)
-          restMs = (performance.now() - startedMs) / WORK_PER_REST;
-        else await forgotten.look();
+        if (siteId !== undefined || round !== undefined) {
+          workedMs = performance.now();
+          restMs = (workedMs - startedMs) / WORK_PER_REST;
+        } else await forgotten.look();
       } catch (error) {
         log.warn({ err: error }, 'Waiting facts could not be read: it is tried again.');
         restMs = RETRY_MS;

@@ -1,6 +1,6 @@
 import type { OperationAsker } from '@truetally/messaging';
 import { isTransient, type OutboxRelay } from '@truetally/persistence';
-import type { Logger } from '@truetally/platform';
+import { type Logger, lookOut, type LookOut } from '@truetally/platform';
 import { retryDelayMs } from '../domain/job.js';
 import { nextStep } from '../domain/job-steps.js';
 import type { Advanced, JobLeases, LeasedJob } from '../storage/job-leases.js';
@@ -20,7 +20,7 @@ export interface JobRunnerOptions {
   readonly renewMs: number;
   /** A job leaves its worker after this time, between two pieces, and waits for its turn among the others. Default: 1 s. */
   readonly turnMs?: number;
-  /** Polling interval for jobs without a wake-up: those of dead workers, and delayed ones. */
+  /** Polling interval for jobs without a wake-up: those of dead workers, and delayed ones. Longer where there was none for a while. */
   readonly lookMs: number;
 }
 
@@ -50,12 +50,12 @@ export class JobRunner {
   private looking: Promise<void> | undefined;
   private isWanted = false;
   private isStopping = false;
-  private timer: NodeJS.Timeout | undefined;
+  private looks: LookOut | undefined;
 
   constructor(private readonly options: JobRunnerOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => this.wake(), this.options.lookMs);
+    this.looks = lookOut(this.options.lookMs, () => this.wake());
     this.wake();
   }
 
@@ -70,7 +70,7 @@ export class JobRunner {
   /** Takes no more jobs, and returns the current ones as soon as their piece is done. */
   async stop(): Promise<void> {
     this.isStopping = true;
-    clearInterval(this.timer);
+    this.looks?.end();
     await this.looking;
     await Promise.all(this.running.keys());
   }
@@ -100,8 +100,10 @@ export class JobRunner {
   }
 
   private begin(job: LeasedJob): void {
+    this.looks?.found();
     const run: Promise<void> = this.run(job).finally(() => {
       this.running.delete(run);
+      this.looks?.found();
       this.wake();
     });
     this.running.set(run, job);

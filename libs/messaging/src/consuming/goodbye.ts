@@ -5,6 +5,8 @@ import { protocolErrorType } from '../errors.js';
 interface Membership {
   readonly groupId: string;
   readonly memberId: string;
+  /** Whether it has assigned the partitions, which only the leader does. */
+  readonly isLeader: boolean;
 }
 
 /**
@@ -14,16 +16,29 @@ interface Membership {
 export class Goodbye {
   private connected: Cluster | undefined;
   private left: Membership | undefined;
+  private memberCount = 0;
 
-  /** The driver exposes its connection only to the assigner, which is otherwise its round robin. */
+  /** The driver exposes its connection, and the group's members, only to the assigner, which is otherwise its round robin. */
   readonly assigner: PartitionAssigner = (config) => {
     this.connected = config.cluster;
-    return kafkajs.PartitionAssigners.roundRobin(config);
+    const roundRobin = kafkajs.PartitionAssigners.roundRobin(config);
+    return {
+      ...roundRobin,
+      assign: (group) => {
+        this.memberCount = group.members.length;
+        return roundRobin.assign(group);
+      },
+    };
   };
 
   /** What the newest consumer is connected with. */
   get cluster(): Cluster | undefined {
     return this.connected;
+  }
+
+  /** Nobody else was in the group when it last changed. */
+  get isOnlyMember(): boolean {
+    return this.left?.isLeader === true && this.memberCount === 1;
   }
 
   /** The membership to end before the next consumer joins. */
@@ -38,7 +53,8 @@ export class Goodbye {
     if (this.left === undefined || this.cluster === undefined) return;
     const coordinator = await this.cluster.findGroupCoordinator({ groupId: this.left.groupId });
     try {
-      if (canLeave(coordinator)) await coordinator.leaveGroup(this.left);
+      const { groupId, memberId } = this.left;
+      if (canLeave(coordinator)) await coordinator.leaveGroup({ groupId, memberId });
     } catch (error) {
       // It has already left, or its session has expired.
       if (protocolErrorType(error) !== 'UNKNOWN_MEMBER_ID') throw error;
@@ -48,7 +64,7 @@ export class Goodbye {
 }
 
 interface Leavable {
-  leaveGroup(membership: Membership): Promise<unknown>;
+  leaveGroup(membership: Pick<Membership, 'groupId' | 'memberId'>): Promise<unknown>;
 }
 
 /** The driver has this request, but not in its types. */

@@ -19,6 +19,7 @@ import {
   LONE_FETCH_WAIT_MS,
   LONE_HEARTBEAT_INTERVAL_MS,
   LONE_SESSION_TIMEOUT_MS,
+  ONLY_HEARTBEAT_INTERVAL_MS,
   REBALANCE_TIMEOUT_MS,
   RETRY_INITIAL_MS,
   RETRY_MAX_MS,
@@ -190,7 +191,9 @@ export class SupervisedConsumer {
   private openFetches(): OpenFetches | undefined {
     const { cluster } = this.goodbye;
     if (cluster === undefined) return undefined;
-    const { maxWaitTimeInMs: waitMs, heartbeatInterval: heartbeatMs } = this.habits;
+    const { maxWaitTimeInMs: waitMs, heartbeatInterval } = this.habits;
+    const heartbeatMs = (): number =>
+      this.goodbye.isOnlyMember ? Math.max(heartbeatInterval, ONLY_HEARTBEAT_INTERVAL_MS) : heartbeatInterval;
     const whenIdle = { minBytes: FETCH_MIN_BYTES, waitMs };
     const whenQuiet = this.isPatient ? { ...whenIdle, waitMs: FETCH_WAIT_MS } : whenIdle;
     const whenBusy = this.hooks.gathered ?? whenIdle;

@@ -72,7 +72,7 @@ beforeEach(() => {
   const cluster = pool as unknown as Cluster;
   member = new EndableMember(cluster);
   const waiting = { whenIdle: WHEN_IDLE, whenBusy: WHEN_BUSY, whenQuiet: WHEN_QUIET };
-  open = new OpenFetches(cluster, { ...waiting, heartbeatMs: HEARTBEAT_MS });
+  open = new OpenFetches(cluster, { ...waiting, heartbeatMs: () => HEARTBEAT_MS });
 });
 
 afterEach(() => {

@@ -66,7 +66,7 @@ export class OpenFetches {
       /** Behind three fetches without messages. */
       readonly whenQuiet: Waiting;
       /** While a fetch waits, its member shows so often that it lives. */
-      readonly heartbeatMs: number;
+      readonly heartbeatMs: () => number;
     },
   ) {
     OF_CLUSTER.set(cluster, this);
@@ -119,7 +119,7 @@ export class OpenFetches {
 
   /** The driver beats between fetches only. A group that changes ends them: then it beats, is told, and joins again. */
   private beat(group: ConsumerGroup): () => void {
-    return inStep(this.waiting.heartbeatMs, () => {
+    return inStep(this.waiting.heartbeatMs(), () => {
       // However young the last one is: the next time is a whole interval away.
       group.heartbeat({ interval: 0 }).catch(() => {
         // The driver's own heartbeat, which learns of the change, is due at once.

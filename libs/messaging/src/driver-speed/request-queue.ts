@@ -21,7 +21,7 @@ interface InFlight {
 }
 
 /** Timeouts are of some seconds, and a process has dozens of connections, which are looked at together, and with its heartbeats. */
-const TIMEOUT_CHECK_MS = 2_000;
+const TIMEOUT_CHECK_MS = 3_000;
 
 export type RequestQueueClass = abstract new (...options: never[]) => RequestQueue;
 

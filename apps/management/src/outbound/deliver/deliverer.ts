@@ -1,5 +1,5 @@
 import type { KeyringFile } from '@truetally/keyring';
-import type { Logger } from '@truetally/platform';
+import { type Logger, lookOut, type LookOut } from '@truetally/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
@@ -34,7 +34,7 @@ const MAX_UNDER_WAY = 1_024;
 /** Of their bodies, in characters: what is taken is taken as if each were as large as an event may be. */
 const MAX_LENGTH_UNDER_WAY = 33_554_432;
 const MAX_BODY_LENGTH = 65_536;
-/** How often what nobody wakes it for is looked for: retries that fall due, and what a process that died had queued. */
+/** How often what nobody wakes it for is looked for while there is something: retries that fall due, and what a process that died had queued. */
 const LOOK_MS = 1_000;
 const OUTCOMES_PER_TRANSACTION = 200;
 const RETRY_MS = 500;
@@ -52,12 +52,12 @@ export class Deliverer {
   private looking: Promise<void> | undefined;
   private isWanted = false;
   private isStopping = false;
-  private timer: NodeJS.Timeout | undefined;
+  private looks: LookOut | undefined;
 
   constructor(private readonly options: DelivererOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.glance(), LOOK_MS);
+    this.looks = lookOut(LOOK_MS, () => void this.glance());
     this.wake();
   }
 
@@ -79,7 +79,7 @@ export class Deliverer {
   /** Takes nothing more, and stores the outcomes of what is under way. */
   async stop(): Promise<void> {
     this.isStopping = true;
-    clearInterval(this.timer);
+    this.looks?.end();
     await this.looking;
     await Promise.all(this.underWay);
     await this.storing;
@@ -122,6 +122,7 @@ export class Deliverer {
     const limit = this.limits.get(delivery.workflowId) ?? new AdaptiveLimit();
     this.limits.set(delivery.workflowId, limit);
     limit.begin();
+    this.looks?.found();
     this.lengthUnderWay += delivery.body.length;
     const attempt: Promise<void> = this.attempt(delivery, nowMs)
       .then((outcome) => {
@@ -132,6 +133,7 @@ export class Deliverer {
       .finally(() => {
         this.underWay.delete(attempt);
         this.lengthUnderWay -= delivery.body.length;
+        this.looks?.found();
         if (limit.isForgettable(performance.now())) this.limits.delete(delivery.workflowId);
         this.wake();
       });
