@@ -61,6 +61,24 @@ async function wrongOf(siteId: string) {
 }
 
 describe('blocks of events', () => {
+  it('lists of a large block that compression hardly shortens are kept as they are', async () => {
+    const siteId = randomUUID();
+    const told = Array.from({ length: 400 }, (_, index) => ({
+      id: String(index),
+      type: TYPES[index % TYPES.length] ?? '',
+      session: `s${index}`,
+      minute: index,
+    }));
+    await fold(siteId, told);
+    const { rows } = await database.owner.query<Record<string, string | null>>(
+      `select pg_column_compression(request_keys) as requests, pg_column_compression(occurred_at) as times,
+         pg_column_compression(positions) as positions
+       from event_blocks where site_id = $1`,
+      [siteId],
+    );
+    expect(rows).toEqual([{ requests: null, times: null, positions: null }]);
+  });
+
   it('a site whose events come one by one has few blocks after a sweep, and every list is as before', async () => {
     const siteId = randomUUID();
     const told = Array.from({ length: 70 }, (_, index) => ({

@@ -19,7 +19,7 @@ export class CreateAnalytics1796100000000 implements MigrationInterface {
  * cost Postgres (docs/decisions/analytics.md). Sessions and requests are keys of one length (`domain/keys.ts`): no name is
  * stored here. Lists of one length have the same event at the same place; `type_places` are those in the list of types, from 1.
  * The filter has the keys of sessions, requests and events (`domain/key-filter.ts`). Small blocks are merged, 32 of a level at
- * a time; one that is large enough has no level.
+ * a time; one that is large enough has no level. Compressing what hardly gets shorter took a sixth of what an event cost Postgres here.
  */
 const BLOCKS = `
   create table event_blocks (
@@ -44,6 +44,7 @@ const BLOCKS = `
     positions bigint[] not null
   );
   alter table event_blocks alter event_ids set storage external, alter session_keys set storage external,
+    alter request_keys set storage external, alter occurred_at set storage external, alter positions set storage external,
     alter filter set storage external;
   create index event_blocks_received_to on event_blocks (site_id, received_to, received_from);
   create index event_blocks_occurred_to on event_blocks (site_id, occurred_to, occurred_from);
