@@ -244,5 +244,26 @@ export function whatIsAnsweredAgain(launched: () => LaunchedProduct): void {
       expect(await storedEvents()).toEqual(events);
       await expectSound();
     });
+
+    it('services that run stop warning of a promoted standby when its operator says that nothing was lost', async () => {
+      const known = await storedEvents();
+      for (const service of SERVICES)
+        await copy.owner.query(`update ${product.schema(service)}.incarnations set database = 'the primary'`);
+      for (const service of SERVICES)
+        await eventually(() => warns(service), { ...PATIENCE, message: `the warning of ${service}` });
+      const both = await restored('--nothing-lost', '--to', new Date().toISOString());
+      expect([both.code, both.output]).toEqual([
+        1,
+        expect.stringContaining('Either --to or --nothing-lost.'),
+      ]);
+      const told = await restored('--nothing-lost');
+      expect([told.code, told.output]).toEqual([0, expect.stringContaining('Done: no group was set back.')]);
+      for (const service of SERVICES)
+        await eventually(async () => !(await warns(service)), {
+          ...PATIENCE,
+          message: `the end of ${service}'s warning`,
+        });
+      expect(await storedEvents()).toEqual(known);
+    });
   });
 }
