@@ -36,7 +36,9 @@ const NOT_AN_ANALYSTS = new Set(['Get started', 'Publisher', 'Audit log']);
 
 let product: Product;
 let pages: OpenedPages;
+/** Of all tests that leave its clock and its session as they are: the files of the pages are read once. */
 let context: BrowserContext;
+let isSpent = true;
 let page: Page;
 let home: string;
 
@@ -52,11 +54,13 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  context = await pages.newContext();
+  pages.complaints = [];
+  if (isSpent) context = await pages.newContext();
+  isSpent = false;
   page = await pages.newPage(context);
 });
 
-afterEach(() => context.close());
+afterEach(() => (isSpent ? context.close() : page.close()));
 
 /** As the demo's owner, who has at least one workspace then. */
 async function signIn(): Promise<void> {
@@ -188,6 +192,7 @@ describe('the dashboard in a browser', () => {
   });
 
   it('a token that is about to end is renewed once, also when the refresh answer has none', async () => {
+    isSpent = true;
     await signIn();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -204,6 +209,7 @@ describe('the dashboard in a browser', () => {
   });
 
   it('an issuer that does not answer is named within seconds, with another try', async () => {
+    isSpent = true;
     const silent = '**/*openid-configuration*';
     await page.route(silent, () => undefined);
     await page.clock.install();
@@ -216,6 +222,7 @@ describe('the dashboard in a browser', () => {
   });
 
   it('Back shows nothing after the sign-out, and the other tab is out, too', async () => {
+    isSpent = true;
     await signIn();
     const other = await pages.newPage(context);
     await other.goto(home);
@@ -232,6 +239,7 @@ describe('the dashboard in a browser', () => {
   });
 
   it('an analyst has no control that writes, and owners’ screens are not there', async () => {
+    isSpent = true;
     const invited = await invite('demo-analyst', 'analyst');
     await page.goto(`${home}?login_hint=demo-analyst`);
     await page.getByRole('heading', { level: 1 }).waitFor();

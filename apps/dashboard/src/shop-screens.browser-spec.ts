@@ -17,7 +17,7 @@ interface Campaign {
   readonly version: number;
 }
 
-const screens = shopScreens();
+const screens = shopScreens('CHROMIUM');
 const { visit } = screens;
 let shop: Shop;
 let pages: OpenedPages;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { findChromium, withoutBrowser } from './find-browser.js';
+import { findChromium, findShell, withoutBrowser } from './find-browser.js';
 
 describe('the Chromium of a test run', () => {
   let folder: string;
@@ -24,6 +24,14 @@ describe('the Chromium of a test run', () => {
     expect(findChromium({ PATH: path })).toBe(at('with/chromium'));
     expect(findChromium({ PATH: at('without') })).toBeUndefined();
     expect(findChromium({})).toBeUndefined();
+  });
+
+  it('a shell is taken where there is one, and the browser where there is none, or where it is named', () => {
+    expect(findShell({ PATH: at('with') })).toBe(at('with/chromium'));
+    writeFileSync(join(folder, 'without', 'chromium-headless-shell'), '', { mode: 0o755 });
+    const path = [at('with'), at('without')].join(delimiter);
+    expect(findShell({ PATH: path })).toBe(at('without/chromium-headless-shell'));
+    expect(findShell({ PATH: path, CHROMIUM: at('with/chromium') })).toBe(at('with/chromium'));
   });
 
   it('a Chromium named in CHROMIUM alone counts', () => {

@@ -6,11 +6,24 @@ const BROWSER_SPECS = '{apps,libs,tools}/*/src/**/*.browser-spec.ts';
 
 /** The Chromium of the variable `CHROMIUM`, else `chromium` on the path; undefined where it is no program. */
 export function findChromium(environment: NodeJS.ProcessEnv): string | undefined {
+  return firstOf(environment, ['chromium']);
+}
+
+/**
+ * The same engine without a browser's windows, which cost as much as many of our pages, and without a back/forward cache;
+ * where there is none, the browser.
+ */
+export function findShell(environment: NodeJS.ProcessEnv): string | undefined {
+  return firstOf(environment, ['chromium-headless-shell', 'chromium']);
+}
+
+function firstOf(environment: NodeJS.ProcessEnv, programs: readonly string[]): string | undefined {
   const named = environment['CHROMIUM'];
+  const folders = (environment['PATH'] ?? '').split(delimiter);
   const candidates =
     named !== undefined && named !== ''
       ? [named]
-      : (environment['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
+      : programs.flatMap((program) => folders.map((folder) => join(folder, program)));
   return candidates.find(isProgram);
 }
 

@@ -18,7 +18,7 @@ import {
   STARTS_VARIABLE,
   WITHOUT_DISK,
 } from '@truetally/processes';
-import { findChromium, withoutBrowser } from './find-browser.js';
+import { findChromium, findShell, withoutBrowser } from './find-browser.js';
 import { findEngine, withoutEngine } from './find-engine.js';
 import { type NeededServers, neededServers } from './needed-servers.js';
 import type { ProductForAll } from './offered-product.js';
@@ -59,6 +59,7 @@ export async function runTests(jestArguments: readonly string[]): Promise<number
   const chromium = findChromium(process.env);
   const engine = findEngine();
   // Jest's configuration reads them: tests that need one are matched only where it is set.
+  process.env['CHROMIUM_SHELL'] = findShell(process.env) ?? '';
   process.env['CHROMIUM'] = chromium ?? '';
   process.env['CLICKHOUSE_ENGINE'] = engine ?? '';
   const leftOut = [

@@ -41,10 +41,14 @@ export class OpenedPages {
     private readonly browser: Browser,
   ) {}
 
-  static async open(product: Product): Promise<OpenedPages> {
+  /** @param program the variable that names it: the shell costs half, and leaves a click in a sandboxed frame waiting for ever */
+  static async open(
+    product: Product,
+    program: 'CHROMIUM' | 'CHROMIUM_SHELL' = 'CHROMIUM_SHELL',
+  ): Promise<OpenedPages> {
     const [{ origin, dashboard }, browser] = await Promise.all([
       startAtFreeOrigin(product),
-      chromium.launch({ executablePath: String(process.env['CHROMIUM']), args: [...CHROMIUM_FLAGS] }),
+      chromium.launch({ executablePath: String(process.env[program]), args: [...CHROMIUM_FLAGS] }),
     ]);
     return new OpenedPages(product, `${origin}/dashboard/`, dashboard, browser);
   }

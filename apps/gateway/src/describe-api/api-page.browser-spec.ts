@@ -19,7 +19,7 @@ describe('interface page, section 11: the API document for people', () => {
     product = await sharedProduct();
     ({ key: apiKey } = await product.createApiKey(await product.createSite()));
     browser = await chromium.launch({
-      executablePath: String(process.env['CHROMIUM']),
+      executablePath: String(process.env['CHROMIUM_SHELL']),
       args: [...CHROMIUM_FLAGS],
     });
     // One page for all tests: to read and to draw the document is most of what they cost.
