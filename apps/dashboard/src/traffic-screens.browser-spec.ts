@@ -80,6 +80,10 @@ describe('screens of traffic and revenue in a browser', () => {
     ]);
     await page.getByText('Sum of the types in these days: 6 events.').waitFor();
     await checkScreen(page, 'Overview');
+    await page.setViewportSize({ width: 390, height: 800 });
+    // Nothing of it is out of sight on a narrow screen.
+    expect(await totals.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
     const chart = page.getByRole('figure', { name: 'Events per day.' });
     await chart.getByRole('slider').press('ArrowRight');
     await chart.getByRole('slider').press('ArrowRight');

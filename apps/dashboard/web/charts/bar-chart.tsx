@@ -63,7 +63,7 @@ function Bars({
   const step = Math.max(1, Math.ceil((bars.length * LABEL_PIXELS) / (width - MARGIN.left - MARGIN.right)));
   return (
     <>
-      <ValueAxis scale={y} left={MARGIN.left} right={width - MARGIN.right} />
+      <ValueAxis scale={y} left={MARGIN.left} right={width - MARGIN.right} isWhole />
       {bars.map(({ label, value }, index) => (
         <g key={label}>
           <rect

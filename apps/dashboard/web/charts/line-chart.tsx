@@ -68,7 +68,12 @@ function Lines({ points, lines, width, cursor }: ChartPlace & Pick<LineChartProp
   const at = (index: number): number => x(points[index]?.key ?? '') ?? 0;
   return (
     <>
-      <ValueAxis scale={y} left={MARGIN.left} right={width - MARGIN.right} />
+      <ValueAxis
+        scale={y}
+        left={MARGIN.left}
+        right={width - MARGIN.right}
+        isWhole={known.every(Number.isInteger)}
+      />
       {points.map(
         ({ key, label }, index) =>
           index % step === 0 &&

@@ -19,7 +19,13 @@ export interface DataTableProps<T> {
   readonly isLoadingMore?: boolean;
 }
 
-/** A list with a "more" button; it says how many rows are shown, never a total. */
+/** As many fit beside each other on a narrow screen. */
+const MOST_COLUMNS = 3;
+
+/**
+ * A list with a "more" button; it says how many rows are shown, never a total. On a narrow screen the cells of a wide row stand
+ * below each other, each after its title: beside each other all but the first would be out of sight.
+ */
 export function DataTable<T>({
   name,
   items,
@@ -32,7 +38,7 @@ export function DataTable<T>({
   return (
     <>
       <div ref={place} className={style['scroll']} role="region" aria-label={name} tabIndex={0}>
-        <table>
+        <table className={columns.length > MOST_COLUMNS ? style['stacked'] : undefined}>
           <caption>
             Shown {name}: {items.length}
           </caption>
@@ -49,7 +55,11 @@ export function DataTable<T>({
             {items.map((item) => (
               <tr key={keyOf(item)}>
                 {columns.map(({ title, isNumber, cell }) => (
-                  <td key={title} className={isNumber === true ? style['number'] : undefined}>
+                  <td
+                    key={title}
+                    data-title={title}
+                    className={isNumber === true ? style['number'] : undefined}
+                  >
                     {cell(item)}
                   </td>
                 ))}

@@ -87,7 +87,7 @@ function Rows({ rows, site }: { readonly rows: readonly Arrival[]; readonly site
   const place = useRowKeys<HTMLDivElement>();
   return (
     <div ref={place} className={style['scroll']} role="region" aria-label="live events" tabIndex={0}>
-      <table>
+      <table className={style['stacked']}>
         <caption>Shown live events: {events}, newest first</caption>
         <thead>
           <tr>
@@ -123,7 +123,9 @@ const Row = memo(function Row({ arrival, site }: { readonly arrival: Arrival; re
   return (
     <tr>
       {columns.map(({ title, cell }) => (
-        <td key={title}>{cell(arrival.event)}</td>
+        <td key={title} data-title={title}>
+          {cell(arrival.event)}
+        </td>
       ))}
     </tr>
   );

@@ -3,6 +3,16 @@ import { addDays } from '../domain/site-days.js';
 import { Instant } from '../elements/instant.js';
 import type { Days } from './use-days.js';
 
+/** The first and the last one, as people count; neither is broken at its hyphens. */
+export function DaysOf({ from, to }: Days) {
+  return (
+    <>
+      <span className={style['unbroken']}>{from}</span> to{' '}
+      <span className={style['unbroken']}>{addDays(to, -1)}</span>
+    </>
+  );
+}
+
 /** Which days of which zone an answer covers, and up to when facts are in it. */
 export function Covered({
   days: { from, to },
@@ -13,7 +23,7 @@ export function Covered({
 }) {
   return (
     <p className={style['quiet']}>
-      Days of {answer.timezone}, {from} to {addDays(to, -1)}. Facts up to{' '}
+      Days of {answer.timezone}, <DaysOf from={from} to={to} />. Facts up to{' '}
       <Instant at={answer.as_of} zone={answer.timezone} />. Bots are left out.
     </p>
   );

@@ -4,13 +4,15 @@ import type { ReactNode } from 'react';
 import { LineChart } from '../charts/line-chart.js';
 import { subtractAmounts } from '../domain/amounts.js';
 import { changeOf } from '../domain/changes.js';
-import { addDays, dayOf } from '../domain/site-days.js';
+import { counted } from '../domain/counted.js';
+import { dayOf } from '../domain/site-days.js';
 import { type Column, DataTable } from '../elements/data-table.js';
+import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Money } from '../elements/money.js';
 import { Notice } from '../elements/problem.js';
 import { Options } from '../elements/options.js';
-import { Covered } from '../layout/covered.js';
+import { Covered, DaysOf } from '../layout/covered.js';
 import { Filters } from '../layout/filters.js';
 import { RangePicker } from '../layout/range-picker.js';
 import { Known } from '../layout/screen.js';
@@ -74,17 +76,16 @@ function Totals({
   const columns: readonly Column<Measure>[] = [
     { title: 'What', cell: ({ title }) => title },
     { title: 'These days', isNumber: true, cell: ({ now: value }) => value },
-    {
-      title: `Before (${beforeDays.from} to ${addDays(beforeDays.to, -1)})`,
-      isNumber: true,
-      cell: ({ before: value }) => value,
-    },
+    { title: 'Before', isNumber: true, cell: ({ before: value }) => value },
     { title: 'Change', isNumber: true, cell: ({ change }) => change },
   ];
   const types = Object.keys({ ...now.by_type, ...before.by_type }).toSorted();
   const sum = Object.values(now.by_type).reduce((total, count) => total + count, 0);
   return (
     <>
+      <p className={style['quiet']}>
+        “Before” is as many days before them: <DaysOf {...beforeDays} />.
+      </p>
       <DataTable
         name="totals"
         columns={columns}
@@ -107,7 +108,7 @@ function Totals({
               countOf(type.replaceAll('_', ' '), now.by_type[type] ?? 0, before.by_type[type] ?? 0),
             )}
           />
-          <p>Sum of the types in these days: {sum.toLocaleString('en')} events.</p>
+          <p>Sum of the types in these days: {counted(sum, 'event')}.</p>
         </>
       )}
     </>
@@ -210,8 +211,8 @@ function Series({
 
 /** Sessions of days do not add up: one may last over midnight. */
 function sentenceOf(measure: keyof typeof MEASURES, values: readonly number[]): string {
-  const highest = Math.max(0, ...values).toLocaleString('en');
-  if (measure === 'sessions') return `At most ${highest} sessions on a day.`;
+  const highest = Math.max(0, ...values);
+  if (measure === 'sessions') return `At most ${counted(highest, 'session')} on a day.`;
   const sum = values.reduce((total, value) => total + value, 0);
-  return `${sum.toLocaleString('en')} events in all, at most ${highest} on a day.`;
+  return `${counted(sum, 'event')} in all, at most ${highest.toLocaleString('en')} on a day.`;
 }

@@ -1,6 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { CurrencyRevenue, DifferencePart, RevenueReport, SiteResource } from '@truetally/node';
 import { sumAmounts } from '../domain/amounts.js';
+import { counted } from '../domain/counted.js';
 import { REVENUE_PARTS } from '../domain/revenue-parts.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
@@ -85,7 +86,7 @@ function Compared({ revenue }: { readonly revenue: CurrencyRevenue }) {
       <dl className={style['facts']}>
         <dt>By purchase events</dt>
         <dd>
-          {money(observed.amount)} in {observed.events.toLocaleString('en')} events
+          {money(observed.amount)} in {counted(observed.events, 'event')}
           <br />
           <span className={style['quiet']}>
             browser: {money(observed.by_trust.browser.amount)} in{' '}
@@ -95,7 +96,7 @@ function Compared({ revenue }: { readonly revenue: CurrencyRevenue }) {
         </dd>
         <dt>By recorded orders</dt>
         <dd>
-          {money(authoritative.amount)} in {authoritative.orders.toLocaleString('en')} orders
+          {money(authoritative.amount)} in {counted(authoritative.orders, 'order')}
         </dd>
         <dt>Difference</dt>
         <dd>
