@@ -232,6 +232,16 @@ describe('the dashboard in a browser', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('A form across a renewal');
   });
 
+  it('a page whose script its server lacks, as in the middle of a release, is asked for again', async () => {
+    const statuses = [404, 404];
+    await page.route('**/dashboard/assets/index-*.js', async (route) => {
+      const status = statuses.shift();
+      await (status === undefined ? route.continue() : route.fulfill({ status }));
+    });
+    await pages.signIn(page, 'demo-owner');
+    expect(statuses).toEqual([]);
+  });
+
   it('an issuer that does not answer is named within seconds, with another try', async () => {
     isSpent = true;
     const silent = '**/*openid-configuration*';
