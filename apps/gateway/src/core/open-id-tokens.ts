@@ -8,7 +8,8 @@ export function openIdTokens({ config: { identityProvider }, log }: GatewayFound
   if (identityProvider === undefined) return undefined;
   const keys = new IssuerKeys({
     ...identityProvider,
-    nowMs: Date.now,
+    // A clock that is set back would leave the issuer alone for as long.
+    nowMs: () => performance.now(),
     onUnreachable: atMostOncePer(OUTAGE_LOG_INTERVAL_MS, (error) => {
       log.warn({ err: error }, "The issuer's keys cannot be fetched; those known last are used.");
     }),

@@ -11,6 +11,7 @@ export interface IssuerKeysOptions {
   readonly issuer: string;
   /** The issuer's JWKS; undefined: from its discovery document. */
   readonly jwksUri: string | undefined;
+  /** Of a clock that is never set back. */
   readonly nowMs: () => number;
   /** Called with the reason why the issuer is unreachable. */
   readonly onUnreachable: (error: unknown) => void;
