@@ -1,26 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { AskEvents } from '@truetally/contracts/analytics';
 import { EVENT_TYPES, eventIdsOfClient } from '@truetally/contracts/events';
-import { isLongerThan } from '@truetally/contracts/validation';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import type { FieldErrors, Result } from '@truetally/kernel';
 import { Asker } from '../ask/ask.js';
 import { siteRefusal } from '../credentials/site-access.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
-import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
-import { needed, parameter, QueryReader } from '../http/query-reader.js';
+import { idFilter, oneOfFilter, PAGE_PARAMETERS, textUpTo } from '../http/page-query.js';
+import { needed, QueryReader } from '../http/query-reader.js';
 import { refuse } from '../http/respond.js';
 import { asksForStream, StreamOpener } from './stream-events/stream-opener.js';
 
-const MAX_ID_CHARACTERS = 128;
-export const eventIdText = parameter(
-  { type: 'string', minLength: 1, maxLength: MAX_ID_CHARACTERS },
-  (value) =>
-    value === '' || isLongerThan(value, MAX_ID_CHARACTERS)
-      ? `must be a non-empty string of at most ${MAX_ID_CHARACTERS} characters`
-      : undefined,
-);
+export const eventIdText = textUpTo(128);
 
 const HAS_NO_PAGES = 'must not be given with Accept: text/event-stream';
 

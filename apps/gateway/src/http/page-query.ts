@@ -21,16 +21,15 @@ export const idFilter = parameter({ type: 'string', pattern: UUID_PATTERN }, (va
   UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID',
 );
 
-const MAX_FILTER_CHARACTERS = 255;
-
-/** Any text that could be a name or an id. */
-export const textFilter = parameter(
-  { type: 'string', minLength: 1, maxLength: MAX_FILTER_CHARACTERS, pattern: '^[^\\u0000]*$' },
-  (value) =>
-    value !== '' && !isLongerThan(value, MAX_FILTER_CHARACTERS) && !value.includes('\0')
+/** Any text that could be a name or an id of at most so many characters. No stored one has U+0000, and Postgres cannot compare it. */
+export const textUpTo = (characters: number): QueryParameter =>
+  parameter({ type: 'string', minLength: 1, maxLength: characters, pattern: '^[^\\u0000]*$' }, (value) =>
+    value !== '' && !isLongerThan(value, characters) && !value.includes('\0')
       ? undefined
-      : `must be a non-empty string of at most ${MAX_FILTER_CHARACTERS} characters`,
-);
+      : `must be a non-empty string of at most ${characters} characters`,
+  );
+
+export const textFilter = textUpTo(255);
 
 export const oneOfFilter = (allowed: readonly string[]): QueryParameter =>
   parameter({ type: 'string', enum: allowed }, (value) =>

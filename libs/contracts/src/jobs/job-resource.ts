@@ -9,7 +9,7 @@ import {
   WholeNumber,
 } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
-import { matching, nonEmptyText, oneOf } from '../validation/rules.js';
+import { identifier, matching, oneOf } from '../validation/rules.js';
 
 const ROWS = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const TYPE = { max: 100 };
@@ -78,7 +78,7 @@ export class StartedJob {
 
 /** Filters of a list of jobs. */
 export const JOB_FILTERS = {
-  type: nonEmptyText(TYPE),
+  type: identifier(TYPE),
   state: oneOf(JOB_STATES),
   site_id: matching(UUID, UUID_FORM),
 } as const;

@@ -18,7 +18,7 @@ import {
 import { OrNull, Readable } from '../validation/decorators.js';
 import { DROPPED_NAMES, TRUST_NAMES } from '../validation/dropped-names.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
-import { identifier, matching, nonEmptyText } from '../validation/rules.js';
+import { identifier, matching } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
 import { EMAIL_FORM, normaliseEmail } from './email.js';
 import { objectFaults } from './product-attributes.js';
@@ -82,7 +82,7 @@ export class ProfileResource extends Resource implements ProfileFields {
 export const PROFILE_FILTERS = {
   site_id: matching(UUID, UUID_FORM),
   user_id: identifier(USER_ID),
-  email: nonEmptyText(EMAIL),
+  email: identifier(EMAIL),
 } as const;
 
 const validate = compileValidator(ProfileBody, { unknownFields: 'refused' });

@@ -16,7 +16,7 @@ import {
   WholeNumber,
 } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
-import { matching, nonEmptyText, oneOf } from '../validation/rules.js';
+import { matching, oneOf } from '../validation/rules.js';
 import { TRIGGER_TYPES } from '../management/workflow.js';
 import { REPLAYED_STATUSES, type ReplayedStatus, type ReplayRange } from './replay.js';
 
@@ -109,14 +109,6 @@ export class StartedReplay {
   @Matching(UUID, UUID_FORM) readonly job_id!: string;
   @WholeNumber({ min: 0, max: 100_000 }) readonly matched!: number;
 }
-
-/** Filters of a list of deliveries, beside `from` and `to`. */
-export const DELIVERY_FILTERS = {
-  status: oneOf(DELIVERY_STATUSES),
-  event_id: nonEmptyText(ID),
-  record_id: nonEmptyText(ID),
-  order_id: nonEmptyText(ID),
-} as const;
 
 /** A date of the calendar or an instant, as windows are given. @returns undefined for any other text */
 export function momentOf(text: string): string | undefined {

@@ -1,6 +1,5 @@
 export {
   AskEventDeliveries,
-  DELIVERY_FILTERS,
   DELIVERY_STATUSES,
   DeliveryAttemptResource,
   DeliveryResource,
