@@ -3,6 +3,7 @@ import type { SealedText } from '@truetally/contracts/facts';
 import {
   type NewWorkflow,
   webhookSecretOf,
+  readWebhookUrl,
   readWorkflow,
   type WorkflowChange,
   workflowSealContext,
@@ -100,9 +101,10 @@ function withoutSecret(body: unknown): { readonly patch: unknown; readonly given
   return { patch: { ...body, action }, given };
 }
 
+/** An address that is no webhook's at all is refused with the other rules, and nobody resolves its host. */
 function urlIn(patch: unknown): string | undefined {
   const url = isJsonObject(patch) ? actionIn(patch)['url'] : undefined;
-  return typeof url === 'string' && URL.canParse(url) ? url : undefined;
+  return typeof url === 'string' ? readWebhookUrl(url) : undefined;
 }
 
 function refused(exchange: Exchange, details: FieldErrors): Prepared {

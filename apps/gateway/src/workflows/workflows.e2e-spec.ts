@@ -116,6 +116,14 @@ describe('interface page, section 10: workflows', () => {
     }
   });
 
+  it('a change to an address that is no webhook’s is told so, wherever its host leads', async () => {
+    const { id } = await shop.create('changed');
+    for (const url of ['ftp://10.0.0.1/', 'mailto:me@crm.example', 'crm']) {
+      const { body } = await merchant.patch(`workflows/${id}`, { action: { url } });
+      expect(body.error?.details['action.url']).toEqual([expect.stringContaining('absolute http(s) URL')]);
+    }
+  });
+
   it('a server event is delivered, signed by Standard Webhooks, and a browser event triggers nothing', async () => {
     const workflow = await shop.create('signed', {
       trigger: {

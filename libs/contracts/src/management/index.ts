@@ -181,6 +181,7 @@ export {
   LEDGER_TRIGGERS,
   NewWorkflowResource,
   webhookSecretOf,
+  readWebhookUrl,
   readWorkflow,
   TRIGGER_TYPES,
   WORKFLOW_FILTERS,

@@ -170,7 +170,8 @@ function conditionOf({ field, operator, value }: WorkflowConditionBody): Workflo
   };
 }
 
-function readWebhookUrl(text: string): string | undefined {
+/** Where a webhook may go, as ASCII. @returns undefined for any other text */
+export function readWebhookUrl(text: string): string | undefined {
   if (text.length > MAX_URL_LENGTH || text.includes('#') || !isAbsoluteHttpUrl(text)) return undefined;
   const ascii = toAsciiUrl(text);
   const { username, password } = new URL(ascii);

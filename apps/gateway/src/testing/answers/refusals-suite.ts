@@ -102,6 +102,22 @@ export function refusals(walk: () => AnswerWalk): void {
         (route) => refused(route, { headers: credentialOf(route) }),
       ));
 
+    it('U+0000 in a parameter of a query is refused, or finds nothing', () =>
+      each(
+        ({ method, knownQuery }) => method === 'GET' && knownQuery.size > 0,
+        [200, 400, 404, 409],
+        async (route) => {
+          const statuses = [];
+          for (const name of route.knownQuery.keys()) {
+            const site = ['site_id', 'website_id'].filter((one) => route.knownQuery.has(one));
+            const query = new URLSearchParams(site.map((one): [string, string] => [one, shop.site.id]));
+            query.set(name, '\0');
+            statuses.push(await refused(route, { headers: credentialOf(route) }, `?${query}`));
+          }
+          return Math.max(...statuses);
+        },
+      ));
+
     it('413 for one that is too large, and 415 for another type', () =>
       each(takesJson, 415, async (route) => {
         const most = route.body?.limitBytes ?? 0;
