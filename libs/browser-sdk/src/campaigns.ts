@@ -100,7 +100,7 @@ async function ask<Data>(
     ...more,
   });
   const { reply, verdict } = await sender.ask(`/${path}?${String(query)}`);
-  if (reply && verdict.kind !== 'answered') sender.refused(reply);
+  if (reply && verdict.kind !== 'results') sender.refused(reply);
   return (reply?.data ?? {}) as Partial<Data>;
 }
 

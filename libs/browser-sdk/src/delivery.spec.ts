@@ -118,6 +118,20 @@ describe('the delivery of captured events', () => {
     expect(service.stored.size).toBe(1);
   });
 
+  it('a page that is shown while its last attempt is under way makes another one', async () => {
+    const { page, service } = open();
+    service.behaviour = 'unavailable';
+    page.client.track('product_view', view);
+    await page.pass(35_000);
+    service.behaviour = 'half-answer';
+    await page.pass(30_000);
+    expect(service.requests.length).toBe(9);
+    service.behaviour = 'accept';
+    page.show();
+    await page.pass(HOUR_MS);
+    expect([...service.stored.values()]).toMatchObject([{ acknowledged: 1 }]);
+  });
+
   it('a page whose network is back sends at once', async () => {
     const { page, service } = open();
     service.behaviour = 'offline';

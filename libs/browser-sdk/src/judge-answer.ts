@@ -25,15 +25,15 @@ export interface ItemResult {
 
 /**
  * What to do about an answer (specification, section 7.4):
- * - `answered`: each item by its result.
- * - `again`: with backoff, at least `waitMs` later.
- * - `silence`: nothing at all for `waitMs`.
+ * - `results`: each item by its result.
+ * - `retry`: with backoff, at least `waitMs` later.
+ * - `pause`: nothing at all for `waitMs`.
  * - `token`: a new one, once; a second time it is `refused`.
  * - `split`: something in the request breaks a rule: halves find out which item it is.
  * - `refused`: whatever is sent.
  */
 export interface Verdict {
-  readonly kind: 'answered' | 'again' | 'silence' | 'token' | 'split' | 'refused';
+  readonly kind: 'results' | 'retry' | 'pause' | 'token' | 'split' | 'refused';
   readonly waitMs: number;
   /** Whether the same request may be answered otherwise later. */
   readonly isPassing: boolean;
@@ -45,11 +45,11 @@ export function judgeAnswer({ status, retryAfterMs, resetMs }: Reply, nowMs: num
   const isToken = status === 401;
   return {
     kind: isSilence
-      ? 'silence'
+      ? 'pause'
       : isAgain
-        ? 'again'
+        ? 'retry'
         : status < 300
-          ? 'answered'
+          ? 'results'
           : isToken
             ? 'token'
             : status === 400 || status === 413

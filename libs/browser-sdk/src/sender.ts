@@ -95,6 +95,8 @@ export function createSender(parts: SenderParts): Sender {
       // An earlier one has taken its place.
       if (timerAtMs !== atMs) return;
       timerAtMs = Infinity;
+      // What is under way may be the last attempt: something has happened, so that another one follows.
+      if (running) return wake(BACKOFF_MAX_MS);
       void run();
     }, atMs - nowMs);
   }
@@ -149,11 +151,11 @@ export function createSender(parts: SenderParts): Sender {
   /** @returns whether to go on at once */
   function follow(verdict: Verdict, batch: readonly Waiting[], reply: Reply | undefined): boolean {
     switch (verdict.kind) {
-      case 'answered':
+      case 'results':
         return takeResults(batch, reply) || backOff(0);
-      case 'again':
+      case 'retry':
         return backOff(verdict.waitMs);
-      case 'silence': {
+      case 'pause': {
         const untilMs = platform.now() + verdict.waitMs + platform.random() * JITTER_AFTER_SILENCE_MS;
         store.set(pauseKey, String(untilMs));
         items = 1;

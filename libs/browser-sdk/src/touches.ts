@@ -68,7 +68,7 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
   if (verdict.isPassing) return true;
   store.remove(key);
   remember(tools, CLICKS, mark);
-  if (verdict.kind === 'answered') {
+  if (verdict.kind === 'results') {
     remember(tools, TOUCH_IDS, touchId);
     store.set(prefix + TOUCHED, String(platform.now()));
   } else sender.refused(reply);
