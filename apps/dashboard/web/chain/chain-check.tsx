@@ -1,6 +1,7 @@
 import type { ChainHeadResource, SiteResource } from '@truetally/node';
 import { useEffect, useRef, useState } from 'react';
 import type { Page } from '../api/pages.js';
+import { counted } from '../domain/counted.js';
 import type { Fault, SealedRecord } from '../domain/sealed-record.js';
 import { ChainWalk } from '../domain/verify-chain.js';
 import { Faults } from '../elements/faults.js';
@@ -100,7 +101,7 @@ export function ChainCheck({
 
 function Said({ progress, zone }: { readonly progress: Progress; readonly zone: string }) {
   const { checked, last, at, fault, state, error } = progress;
-  const records = `${checked.toLocaleString('en')} ${checked === 1 ? 'record' : 'records'}`;
+  const records = counted(checked, 'record');
   if (fault !== undefined) {
     return <Faults faults={[fault]} what={`The chain is broken after ${records}.`} />;
   }

@@ -1,3 +1,5 @@
+import { counted } from './counted.js';
+
 const SECOND_MS = 1000;
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
@@ -12,5 +14,5 @@ export function timeLeft(leftMs: number): string {
   const clock = (days > 0 || hours > 0 ? [hours, ...parts] : parts)
     .map((part, place) => (place === 0 ? String(part) : String(part).padStart(2, '0')))
     .join(':');
-  return days === 0 ? clock : `${days} ${days === 1 ? 'day' : 'days'} ${clock}`;
+  return days === 0 ? clock : `${counted(days, 'day')} ${clock}`;
 }

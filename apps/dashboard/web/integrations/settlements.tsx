@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { IntegrationResource, SettlementResource, SettlementState } from '@truetally/node';
 import { useState } from 'react';
+import { counted } from '../domain/counted.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
@@ -99,7 +100,7 @@ function columnsFor(zone: string): readonly Column<SettlementResource>[] {
       title: 'History',
       cell: ({ history, history_count: count }) => (
         <details>
-          <summary>{count === 1 ? '1 state' : `${count.toLocaleString('en')} states`}</summary>
+          <summary>{counted(count, 'state')}</summary>
           <DataTable
             name="states"
             items={history}

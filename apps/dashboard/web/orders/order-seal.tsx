@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { OrderResource } from '@truetally/node';
 import { allItems, type Page } from '../api/pages.js';
 import type { Api } from '../api/request.js';
+import { counted } from '../domain/counted.js';
 import type { Fault, SealedRecord } from '../domain/sealed-record.js';
 import { verifyOrder } from '../domain/verify-order.js';
 import { Faults } from '../elements/faults.js';
@@ -79,7 +80,7 @@ function Result({
   ) : (
     <div className={style['notice']} role="status">
       <p>
-        <strong>Sound.</strong> {records.length} {records.length === 1 ? 'record' : 'records'} sealed again at{' '}
+        <strong>Sound.</strong> {counted(records.length, 'record')} sealed again at{' '}
         <Instant at={at} zone={zone} />, at place {places} of the chain. Amounts, times, kinds, shares and
         sums are those that were sealed.
       </p>

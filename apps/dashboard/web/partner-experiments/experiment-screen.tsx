@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { ExperimentResource, SiteResource } from '@truetally/node';
 import { lazy, Suspense } from 'react';
+import { counted } from '../domain/counted.js';
 import { titleOf } from '../domain/experiment-words.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
@@ -89,8 +90,7 @@ function Facts({
       <dl className={style['facts']}>
         <dt>Surface</dt>
         <dd>
-          {experiment.surface}, {experiment.campaign_ids.length}{' '}
-          {experiment.campaign_ids.length === 1 ? 'campaign' : 'campaigns'}
+          {experiment.surface}, {counted(experiment.campaign_ids.length, 'campaign')}
         </dd>
         <dt>Who takes part</dt>
         <dd>

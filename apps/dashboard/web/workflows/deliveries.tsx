@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { DeliveryAttemptResource, DeliveryResource, WorkflowResource } from '@truetally/node';
+import { counted } from '../domain/counted.js';
 import { DELIVERY_STATUSES } from '../domain/delivery-search.js';
 import { wordsOf } from '../domain/event-types.js';
 import { type Column, DataTable } from '../elements/data-table.js';
@@ -142,8 +143,7 @@ function Attempts({
   return (
     <details>
       <summary>
-        {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}, the last:{' '}
-        {last.status ?? last.error ?? 'no answer'}
+        {counted(attempts.length, 'attempt')}, the last: {last.status ?? last.error ?? 'no answer'}
       </summary>
       <DataTable
         name="attempts"
