@@ -18,11 +18,11 @@ export const COLLECTOR = '-XX:+UseG1GC';
 
 /**
  * Flags that start Java with Kafka's classes loaded and verified (class data sharing), which halves the
- * processor time of a start. The archive is created once per Kafka and Java version, by a broker that is
+ * processor time of a start. The archive is created once per place, Kafka and Java version, by a broker that is
  * started for it. Without one (not every Java supports it) the start is only slower.
  */
 export async function classArchiveFlags(libraries: string): Promise<readonly string[]> {
-  const archive = `${libraries}-${await javaFingerprint()}.jsa`;
+  const archive = await archiveFile(libraries);
   const withoutOne = `${archive}.none`;
   if (!existsSync(archive) && !existsSync(withoutOne)) {
     // A failed or interrupted training is no evidence about this Java: the next start tries again.
@@ -64,12 +64,16 @@ async function train(libraries: string, archive: string): Promise<Training> {
   }
 }
 
-/** Another Java version cannot use the archive: it would ignore it for good. */
-async function javaFingerprint(): Promise<string> {
+/**
+ * Another Java version cannot use the archive, and Java cannot where the libraries are at another place than when it was
+ * made, as in a moved or copied checkout: it would ignore it for good.
+ */
+export async function archiveFile(libraries: string): Promise<string> {
   const command = javaCommand();
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const candidates = command.includes('/') ? [command] : folders.map((folder) => join(folder, command));
   const program = await realpath(candidates.find((candidate) => existsSync(candidate)) ?? command);
   const { mtimeMs } = await stat(program);
-  return createHash('sha256').update(`${program} ${mtimeMs}`).digest('hex').slice(0, HASH_CHARACTERS);
+  const madeFor = createHash('sha256').update(`${program} ${mtimeMs} ${libraries}`).digest('hex');
+  return `${libraries}-${madeFor.slice(0, HASH_CHARACTERS)}.jsa`;
 }
