@@ -80,7 +80,8 @@ export function managementAnswers(walk: () => AnswerWalk): void {
         return JSON.stringify(read).includes('"error":"');
       });
       await sent('GET', `${path}/deliveries`);
-      await sent('POST', `${delivery}/replay`);
+      // It is refused while another attempt is under way.
+      await eventually(() => sent('POST', `${delivery}/replay`));
       await sent('POST', `${path}/deliveries/replay`, { from: '2026-01-01', to: '2026-02-01' });
     });
 
