@@ -9,7 +9,7 @@ import { javaCommand } from './java.js';
 import { scramArguments } from './secured-listeners.js';
 import { brokerSettings, type KafkaPlace, LOG_PROPERTIES, NODE_ID, properties } from './settings.js';
 
-const FORMAT_TIMEOUT_MS = 60_000;
+const FORMAT_TIMEOUT_MS = 120_000;
 const CLUSTER_ID_BYTES = 16;
 /** A new log's file with the features of its cluster, and the users that may log in; the same for all without such users. */
 const CHECKPOINT = 'bootstrap.checkpoint';
