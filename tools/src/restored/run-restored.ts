@@ -38,13 +38,16 @@ const OPTIONS = {
   'schema-prefix': { type: 'string', default: '' },
 } as const;
 
+/** They skip what the ledger published in the lost future: what it published under an earlier incarnation than their own. */
+const COMPARING: ReadonlySet<string> = new Set([EXPERIMENTS.name, ANALYTICS.name]);
+
 /**
- * The services that store what they read from Kafka; experiments first, which know facts of the lost future by an incarnation that
- * is earlier than their own.
+ * The services that store what they read from Kafka; those first that know facts of the lost future by an incarnation that
+ * is earlier than their own, so that the ledger’s is not.
  */
 const OWNERS = SERVICES.filter(({ role }) => role === 'behind')
   .map(({ name }) => name)
-  .toSorted((left, right) => Number(right === EXPERIMENTS.name) - Number(left === EXPERIMENTS.name));
+  .toSorted((left, right) => Number(COMPARING.has(right)) - Number(COMPARING.has(left)));
 
 /**
  * `npm run restored -- --to <instant>`: after Postgres was restored to an earlier point, begins a new incarnation in every schema,

@@ -26,6 +26,7 @@ export const SERVICES = [
   'attribution-ledger',
   'experiments',
   'publisher-analytics',
+  'analytics',
 ] as const satisfies readonly ServiceName[];
 const PATIENCE = { timeoutMs: 240_000 };
 const PRICE = 20;
@@ -165,9 +166,14 @@ async function expectSound(): Promise<void> {
     'ledger-verify': 'attribution-ledger',
     'publisher-verify': 'publisher-analytics',
     'experiments-verify': 'experiments',
+    'analytics-verify': 'analytics',
   } as const;
   for (const [check, service] of Object.entries(checks)) {
-    const { code, output } = await run(check, [], { DATABASE_SCHEMA: product.schema(service) });
+    const { code, output } = await run(check, [], {
+      DATABASE_SCHEMA: product.schema(service),
+      INGESTION_SCHEMA: product.schema('ingestion'),
+      LEDGER_SCHEMA: product.schema('attribution-ledger'),
+    });
     expect([check, code, code === 0 ? '' : output]).toEqual([check, 0, '']);
   }
 }
