@@ -68,6 +68,24 @@ describe('the request of track-event', () => {
     );
   });
 
+  it('a batch has a short context once for all events in a row that have it', () => {
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 5 }), fc.nat(2_500), (events, length) => {
+        const context = JSON.stringify({ page_title: 'x'.repeat(length) });
+        const value = {
+          siteId: 's',
+          requestId: 'r',
+          trust: 'browser' as const,
+          refusals: { failed: [], requests: [], items: [] },
+          events: events.map((one) => ({ ...one, context })),
+        };
+        const message = encode(value);
+        expect(decodeTrackEvent(message)).toEqual({ ok: true, value });
+        expect(message.split(context)).toHaveLength(1 + (context.length <= 2_048 ? 1 : events.length));
+      }),
+    );
+  });
+
   it('a request of track-event that is cut, changed or foreign makes no reader throw', () => {
     const damaged = fc.tuple(request, fc.nat(), fc.nat(30), fc.string()).map(([value, at, drop, put]) => {
       const message = encode(value);
@@ -98,6 +116,10 @@ describe('the request of track-event', () => {
     ['["s","r","server",0]\n["e"]\n{}\n{}', 'line 1 lacks the places of the events'],
     ['["s","r","server",0,[-1]]\n["e"]\n{}\n{}', 'line 1 lacks the places of the events'],
     ['["s","r","server",0]\n[]\n{}', 'a request has one line and three per event'],
+    [
+      '["s","r","server",0,0]\n["e","t","s",null,null,null,"o",1,"1"]\n{}\n',
+      'line 2 does not hold the columns of an event',
+    ],
     ['["s","r","server",0,1]\n["e"]\n{}\n{}', 'line 2 does not hold the columns of an event'],
     [
       '["s","r","server",0,0]\n["e","t","s",null,null,null,"o",2,"1"]\n{}\n{}',

@@ -51,6 +51,10 @@ export interface AcceptedEvent extends EventColumns {
 export const MAX_EVENTS_PER_REQUEST = 100;
 
 const LINES_PER_EVENT = 3;
+/** Instead of a context that is the one of the event before: the events of a page hardly differ in it. */
+const SAME_CONTEXT = '';
+/** A longer one is written each time: what a message takes in memory stays near its length, by which it is bounded. */
+const MAX_SHARED_CHARACTERS = 2_048;
 
 /** The line with the columns of one event. */
 export function encodeEventColumns(event: EventColumns): string {
@@ -70,7 +74,7 @@ export function encodeEventColumns(event: EventColumns): string {
 /**
  * The message on `ingestion.track-event`: lines separated by a newline, which JSON text never contains raw.
  * The first line is `[site_id, request_id, trust, refusals, places]`; each event has three: columns, `properties`,
- * `context`. The places in the batch are 0 for a single event, 1 where no item between them was refused, else a list.
+ * `context`, which is empty for the one of the event before. The places in the batch are 0 for a single event, 1 where no item between them was refused, else a list.
  */
 export function encodeTrackEvent(request: TrackEventRequest<EncodedEvent>): string {
   const { siteId, requestId, trust, refusals } = request;
@@ -81,8 +85,11 @@ export function encodeTrackEvent(request: TrackEventRequest<EncodedEvent>): stri
     encodeRefusals(refusals),
     placesOf(request.events),
   ]);
-  for (const event of request.events) {
-    message += `\n${event.columns}\n${event.properties}\n${event.context}`;
+  let before: string | undefined;
+  for (const { columns, properties, context } of request.events) {
+    const isShared = context === before && context.length <= MAX_SHARED_CHARACTERS;
+    message += `\n${columns}\n${properties}\n${isShared ? SAME_CONTEXT : context}`;
+    before = context;
   }
   return message;
 }
@@ -103,7 +110,8 @@ export function decodeTrackEvent(message: string): Result<TrackEventRequest, str
   for (let index = 1; index < lines.length; index += LINES_PER_EVENT) {
     const place = placeAt(places, events.length);
     if (place === undefined) return fail('line 1 lacks the places of the events');
-    const event = readEvent(lines[index], lines[index + 1], lines[index + 2], place);
+    const context = lines[index + 2] === SAME_CONTEXT ? events.at(-1)?.context : lines[index + 2];
+    const event = readEvent(lines[index], lines[index + 1], context, place);
     if (event === undefined) return fail(`line ${index + 1} does not hold the columns of an event`);
     events.push(event);
   }
