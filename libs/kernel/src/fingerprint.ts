@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { utf8Bytes } from './utf8-bytes.js';
 
 /**
  * SHA-256 over length-prefixed UTF-8 fields. The prefix distinguishes `["ab", "c"]` from `["a", "bc"]`, and
@@ -12,7 +13,7 @@ export function fingerprint(fields: readonly (string | null)[]): Buffer {
 /** The same as 64 lowercase hexadecimal digits: the one-shot hash is five times as fast as a hash object. */
 export function fingerprintHex(fields: readonly (string | null)[]): string {
   let text = '';
-  for (const field of fields) text += field === null ? '-' : `${Buffer.byteLength(field)}:${field}`;
+  for (const field of fields) text += field === null ? '-' : `${utf8Bytes(field)}:${field}`;
   return hash('sha256', text, 'hex');
 }
 

@@ -46,4 +46,5 @@ export {
   toStorableText,
 } from './storable-text.js';
 export { compareCodePoints } from './text-order.js';
+export { utf8Bytes } from './utf8-bytes.js';
 export { UUID, UUID_IN_ANY_CASE } from './uuid.js';

@@ -1,4 +1,4 @@
-import { formatAddress } from '@truetally/kernel';
+import { formatAddress, utf8Bytes } from '@truetally/kernel';
 import { type Tracing } from '@truetally/tracing';
 import { type Admin, type IHeaders, type KafkaMessage } from 'kafkajs';
 import { type AccessRule, setAccess } from './access.js';
@@ -155,7 +155,7 @@ export class Messaging {
         this.facts.push({
           topic: this.prefixed(topic),
           message: headers === undefined ? { key, value } : { key, value, headers: { ...headers } },
-          bytes: MESSAGE_OVERHEAD_BYTES + key.length + (value === null ? 0 : Buffer.byteLength(value)),
+          bytes: MESSAGE_OVERHEAD_BYTES + key.length + (value === null ? 0 : utf8Bytes(value)),
           ticket: countdown,
           mayGather,
         });

@@ -1,4 +1,4 @@
-import { type FieldErrors, formatInstant } from '@truetally/kernel';
+import { type FieldErrors, formatInstant, utf8Bytes } from '@truetally/kernel';
 import { REFUSALS, type Refusal, type RefusalName } from './errors.js';
 import { discardRest } from './read-body.js';
 import { isCached } from './entity-tag.js';
@@ -210,7 +210,7 @@ interface Form {
 type Body = string | { readonly before: string; readonly data: Buffer; readonly behind: string };
 
 function bytesOf(body: Body): number {
-  if (typeof body === 'string') return Buffer.byteLength(body);
+  if (typeof body === 'string') return utf8Bytes(body);
   return body.before.length + body.data.length + body.behind.length;
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
-import { failure, readAddress, type Reply } from '@truetally/kernel';
+import { failure, readAddress, type Reply, utf8Bytes } from '@truetally/kernel';
 import { atMost } from '../delay.js';
 import { describeError, UndeliverableError } from '../errors.js';
 import {
@@ -317,7 +317,7 @@ const ID_RADIX = 36;
  * which can be twice its UTF-8.
  */
 function bytesOf({ key, value }: AskRequest): number {
-  const bytes = Buffer.byteLength(value);
+  const bytes = utf8Bytes(value);
   const held = bytes === value.length ? bytes : Math.max(bytes, value.length * TWO_BYTES);
   return MESSAGE_OVERHEAD_BYTES + (key?.length ?? 0) + held;
 }

@@ -1,3 +1,5 @@
+import { utf8Bytes } from '@truetally/kernel';
+
 export type Bytes = string | Buffer;
 
 /** One record as passed to the driver, without its own timestamp. */
@@ -71,7 +73,7 @@ function headerCount(parts: readonly unknown[]): number {
 
 function byteLength(part: Bytes | null | undefined): number {
   if (part === null || part === undefined) return NULL_LENGTH;
-  return typeof part === 'string' ? Buffer.byteLength(part) : part.length;
+  return typeof part === 'string' ? utf8Bytes(part) : part.length;
 }
 
 function writePart(buffer: Buffer, offset: number, part: Bytes | null | undefined, length: number): number {
