@@ -25,7 +25,7 @@ export {
   kafkaSecuritySettings,
 } from './kafka-settings.js';
 export { type Lifecycle, runUntilSignal } from './lifecycle.js';
-export { lookOut, type LookOut } from './look-out.js';
+export { lookInterval, lookOut, type LookOut } from './look-out.js';
 export { createLogger, type Logger, type LoggerOptions } from './logger.js';
 export { repeatedly, type Repetition } from './repeatedly.js';
 export { mediaStoreOf, type MediaStoreOptions, mediaStoreSettings } from './media-store-settings.js';

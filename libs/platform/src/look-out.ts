@@ -11,6 +11,15 @@ const QUIET_MS = 10_000;
 const IDLE_MS = 3_000;
 
 /**
+ * @param everyMs between two looks while there is work
+ * @param sinceFoundMs since something was found
+ * @returns until the next look: three seconds at least where nothing was found for ten
+ */
+export function lookInterval(everyMs: number, sinceFoundMs: number): number {
+  return sinceFoundMs < QUIET_MS ? everyMs : Math.max(everyMs, IDLE_MS);
+}
+
+/**
  * Calls at an interval, and where nothing was found for ten seconds each three: a look wakes this process and another one, which an
  * idle installation pays for day and night. It keeps no process alive.
  */
@@ -20,7 +29,7 @@ export function lookOut(everyMs: number, look: () => void): LookOut {
   const schedule = (): void => {
     clearTimeout(timer);
     const nowMs = performance.now();
-    const intervalMs = nowMs - foundMs < QUIET_MS ? everyMs : Math.max(everyMs, IDLE_MS);
+    const intervalMs = lookInterval(everyMs, nowMs - foundMs);
     timer = setTimeout(
       () => {
         schedule();

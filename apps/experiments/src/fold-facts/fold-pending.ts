@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '@truetally/platform';
+import { type Logger, lookInterval } from '@truetally/platform';
 import type { Pool } from 'pg';
 import type { ExclusionStore } from '../storage/exclusion.store.js';
 import { postponeRound, type Round } from '../storage/exclusion-rounds.js';
@@ -7,9 +7,8 @@ import type { FoldStore } from '../storage/fold.store.js';
 import { nextTurns } from '../storage/next-turns.js';
 import { postponeSite } from '../storage/pending-sessions.js';
 
-/** What is set aside waits a second at most, and three where nothing was for ten; nothing is, mostly. */
-const IDLE_MS = { behindWork: 1_000, usually: 3_000 };
-const QUIET_MS = 10_000;
+/** Behind work; nothing waits, mostly. */
+const LOOK_MS = 1_000;
 /** Between two looks at all assignments. */
 const REST_MS = 60_000;
 const RETRY_MS = 1_000;
@@ -32,7 +31,7 @@ export function foldPending(
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const startedMs = performance.now();
-      let restMs = startedMs - workedMs < QUIET_MS ? IDLE_MS.behindWork : IDLE_MS.usually;
+      let restMs = lookInterval(LOOK_MS, startedMs - workedMs);
       try {
         const { siteId, round } = await nextTurns(pool);
         // Before facts, which may take long: another replica may end the round meanwhile.
