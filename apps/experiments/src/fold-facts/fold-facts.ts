@@ -5,10 +5,12 @@ import { isOfLostFuture, whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import type { FairFold } from './fair-fold.js';
 import { restoreAssignments } from '../storage/lost-assignments.js';
-import { readFacts } from './read-facts.js';
+import { namesNoAssignment, readFacts } from './read-facts.js';
 
 /** Facts per call: more do not reduce the cost of each, and delay the results. */
 const FACTS_PER_CALL = 500;
+/** While facts arrive: results may be 5 s behind them, and a fetch costs as much as many orders that name no assignment. */
+const GATHERED = { minBytes: 1_048_576, waitMs: 500 };
 
 export interface FoldFactsOptions {
   readonly messaging: Messaging;
@@ -32,6 +34,8 @@ export function foldFacts({ messaging, pool, folding }: FoldFactsOptions): Promi
     topics: [TOPICS.sessionsAssigned.name, TOPICS.conversionsRecorded.name],
     group: 'experiments.fold-facts',
     factsPerCall: FACTS_PER_CALL,
+    gathered: GATHERED,
+    isPassed: (topic, value) => topic === TOPICS.conversionsRecorded.name && namesNoAssignment(value),
     handler: (facts) => whileAvailable(() => fold(facts)),
   });
 }

@@ -33,6 +33,14 @@ export interface FactsToFold {
   readonly records: readonly NamedRecord[];
 }
 
+/** Written by the ledger; what is in a record's texts is escaped there. */
+const NO_ASSIGNMENT = Buffer.from('"experiment_assignment_ids":[]');
+
+/** Whether a record of the ledger counts for no arm, by its bytes: most orders name none. */
+export function namesNoAssignment(written: Buffer | null): boolean {
+  return written === null || written.includes(NO_ASSIGNMENT);
+}
+
 /** @throws UnreadableError for an invalid fact; the bus dead-letters it */
 export function readFacts(facts: readonly Pick<ReceivedFact, 'topic' | 'value'>[]): FactsToFold {
   const assigned: AssignedSessionFact[] = [];
