@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { encodeStoredEvent, type StoredEventFact } from '@truetally/contracts/facts';
+import {
+  encodeStoredEvent,
+  type RecordedConversionFact,
+  type StoredEventFact,
+} from '@truetally/contracts/facts';
 import fc from 'fast-check';
-import { siteOfEvent, toldEvent, UnreadEvent } from './trigger-fact.js';
+import { siteOfEvent, toldConversion, toldEvent, UnreadEvent } from './trigger-fact.js';
 
 const AT = '2026-02-01T00:00:00.000Z';
 
@@ -48,5 +52,43 @@ describe('a stored event that may trigger workflows', () => {
   it('an event of a browser triggers nothing, also one that says in its properties that it is a server’s', () => {
     const value = encodeStoredEvent(eventOf({ trust: 'browser' }), '{"nested":{"trust":"server"}}', '{}');
     expect(toldEvent(value)?.read()).toBeUndefined();
+  });
+});
+
+/** The first fields of a record, in the ledger's order, and what of the rest is read here. */
+function recordOf(fields: Partial<RecordedConversionFact>): Partial<RecordedConversionFact> {
+  const ids = { record_id: randomUUID(), conversion_id: randomUUID(), site_id: randomUUID() };
+  const order = { order_id: 'order', order_sequence: 1, event_type: 'purchase' as const, ...fields };
+  return { ...ids, ...order, occurred_at: AT, recorded_at: AT };
+}
+
+describe('a record of the ledger that may trigger workflows', () => {
+  it('a record has the site and type of its whole text, whatever its order is called', () => {
+    const written = fc.record({
+      order_id: fc.string({ unit: 'grapheme' }),
+      event_type: fc.constantFrom('purchase' as const, 'adjustment' as const, 'cancellation' as const),
+      isReversed: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(written, ({ isReversed, ...fields }) => {
+        const record = recordOf(fields);
+        const entries = Object.entries(record);
+        const value = JSON.stringify(Object.fromEntries(isReversed ? entries.reverse() : entries));
+        const told = toldConversion(value);
+        expect([told?.siteId, told?.type]).toEqual([record.site_id, `conversion.${fields.event_type}`]);
+        const fact = told?.read();
+        expect([fact?.siteId, fact?.type]).toEqual([told?.siteId, told?.type]);
+        expect([fact?.recordId, fact?.orderId]).toEqual([record.record_id, fields.order_id]);
+      }),
+    );
+  });
+
+  it('no more than the beginning of a record is read before a workflow asks for it', () => {
+    const value = JSON.stringify(recordOf({}));
+    expect(toldConversion(value.slice(0, -1))?.type).toBe('conversion.purchase');
+  });
+
+  it('a change of the commission alone triggers nothing', () => {
+    expect(toldConversion(JSON.stringify(recordOf({ event_type: 'commission' })))).toBeUndefined();
   });
 });

@@ -85,9 +85,16 @@ export class UnreadEvent implements ToldTrigger {
   }
 }
 
-/** A fact of `conversions.recorded.v1`. */
+/** How the ledger begins a record; one that begins otherwise is read whole. */
+const RECORD_BEGIN =
+  /^\{"record_id":"[^"\\]*","conversion_id":"[^"\\]*","site_id":"([^"\\]*)","order_id":"[^"\\]*","order_sequence":\d+,"event_type":"([^"\\]*)"/;
+
+/** A fact of `conversions.recorded.v1`: as of an event, only its beginning is read, but for a change of the commission alone. */
 export function toldConversion(value: string): ToldTrigger | undefined {
-  return toldAlready(value, triggerOfConversion(value));
+  const [, siteId, type] = RECORD_BEGIN.exec(value) ?? [];
+  if (siteId === undefined || type === undefined || type === 'commission')
+    return toldAlready(value, triggerOfConversion(value));
+  return { siteId, type: typeOfRecord(type), length: value.length, read: () => triggerOfConversion(value) };
 }
 
 function toldAlready({ length }: string, fact: TriggerFact | undefined): ToldTrigger | undefined {
@@ -141,14 +148,14 @@ function triggerOfConversion(value: string): TriggerFact | undefined {
   const { record_id, conversion_id, site_id, order_id, order_sequence, state, currency } = entry;
   return {
     siteId: site_id,
-    type: `conversion.${entry.event_type}`,
+    type: typeOfRecord(entry.event_type),
     subject: `order:${order_id}`,
     key: `record:${record_id}`,
     atMs: Date.parse(entry.recorded_at),
     eventId: null,
     recordId: record_id,
     orderId: order_id,
-    fields: { ...entry, event_type: `conversion.${entry.event_type}` },
+    fields: { ...entry, event_type: typeOfRecord(entry.event_type) },
     timestamp: new Date(entry.occurred_at).toISOString(),
     data: {
       record_id,
@@ -167,6 +174,11 @@ function triggerOfConversion(value: string): TriggerFact | undefined {
       reason: entry.reason,
     },
   };
+}
+
+/** As workflows name it. */
+function typeOfRecord(eventType: string): string {
+  return `conversion.${eventType}`;
 }
 
 /** The subject of a session's events. */
