@@ -105,7 +105,7 @@ describe('interface page, sections 1, 2 and 9: API keys', () => {
       },
       {
         'scopes.1': [
-          'must be one of events:write, profiles:import, commerce:write, partner_attribution:convert, partner_attribution:read, analytics:read; got another string',
+          'must be one of events:write, profiles:import, commerce:write, partner_attribution:convert, partner_attribution:read, analytics:read; got 10 characters',
         ],
         'scopes.2': [
           'must be one of events:write, profiles:import, commerce:write, partner_attribution:convert, partner_attribution:read, analytics:read; got a number',

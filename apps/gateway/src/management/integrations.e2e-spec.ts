@@ -76,11 +76,11 @@ describe('interface page, section 9: integrations', () => {
     });
     expect([answer.status, answer.body.error?.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(answer.body.error?.details).toEqual({
-      provider: ['must be one of awin, cj, product_feed; got another string'],
+      provider: ['must be one of awin, cj, product_feed; got 7 characters'],
       'credentials.publisher_id': ['must be a non-empty string of at most 128 characters; got nothing'],
       'credentials.api_token': ['must be a non-empty string of at most 1024 characters; got a number'],
       base_url: [
-        'must be an absolute http(s) URL of at most 2048 characters, without user, query or fragment; got another string',
+        'must be an absolute http(s) URL of at most 2048 characters, without user, query or fragment; got a URL of 31 characters with a user',
       ],
       api_token: ['is not a known field'],
     });

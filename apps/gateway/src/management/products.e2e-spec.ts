@@ -78,7 +78,7 @@ describe('interface page, section 9: products', () => {
       product_id: ['must be a non-empty string of at most 128 characters; got an empty string'],
       title: ['must be a non-empty string of at most 512 characters; got nothing'],
       price: ['must be at least 0; got -1'],
-      currency: ['must be an active ISO 4217 currency code in upper case; got another string'],
+      currency: ['must be an active ISO 4217 currency code in upper case; got 3 characters'],
       attributes: ['must be an object; got an empty array'],
       colour: ['is not a known field'],
     });
@@ -229,7 +229,7 @@ describe('interface page, section 9: products', () => {
       [
         'availability=sold',
         {
-          availability: ['must be one of in_stock, out_of_stock, preorder, discontinued; got another string'],
+          availability: ['must be one of in_stock, out_of_stock, preorder, discontinued; got 4 characters'],
         },
       ],
       [

@@ -7,7 +7,7 @@ const SITE_ID = '0b5e0000-0000-4000-8000-000000000001';
 const CREDENTIALS = { publisher_id: '481516', api_token: 'token-2342' };
 const LEAST = { site_id: SITE_ID, provider: 'awin', credentials: CREDENTIALS };
 const BASE_URL =
-  'must be an absolute http(s) URL of at most 2048 characters, without user, query or fragment; got another string';
+  'must be an absolute http(s) URL of at most 2048 characters, without user, query or fragment';
 
 function problemsOf(body: unknown) {
   const integration = readIntegration(body);
@@ -36,16 +36,40 @@ describe('an integration (interface page, section 9)', () => {
 
   it.each<[string, unknown, Record<string, readonly string[]>]>([
     ['provider', 'cj', {}],
-    ['provider', 'rakuten', { provider: ['must be one of awin, cj, product_feed; got another string'] }],
+    ['provider', 'rakuten', { provider: ['must be one of awin, cj, product_feed; got 7 characters'] }],
     ['base_url', 'https://api.awin.example/v1', {}],
     ['base_url', 'http://127.0.0.1:8080', {}],
     ['base_url', null, {}],
-    ['base_url', 'https://user:word@api.example', { base_url: [BASE_URL] }],
-    ['base_url', 'https://token@api.example', { base_url: [BASE_URL] }],
-    ['base_url', 'https://api.example?token=1', { base_url: [BASE_URL] }],
-    ['base_url', 'https://api.example/#token', { base_url: [BASE_URL] }],
-    ['base_url', 'ftp://api.example', { base_url: [BASE_URL] }],
-    ['base_url', `https://api.example/${'a'.repeat(2_029)}`, { base_url: [BASE_URL] }],
+    [
+      'base_url',
+      'https://user:word@api.example',
+      { base_url: [`${BASE_URL}; got a URL of 29 characters with a user`] },
+    ],
+    [
+      'base_url',
+      'https://token@api.example',
+      { base_url: [`${BASE_URL}; got a URL of 25 characters with a user`] },
+    ],
+    [
+      'base_url',
+      'https://api.example?token=1',
+      { base_url: [`${BASE_URL}; got a URL of 27 characters with a query`] },
+    ],
+    [
+      'base_url',
+      'https://api.example/#token',
+      { base_url: [`${BASE_URL}; got a URL of 26 characters with a path, a fragment`] },
+    ],
+    [
+      'base_url',
+      'ftp://api.example',
+      { base_url: [`${BASE_URL}; got a URL of 17 characters with another scheme than http(s)`] },
+    ],
+    [
+      'base_url',
+      `https://api.example/${'a'.repeat(2_029)}`,
+      { base_url: [`${BASE_URL}; got a URL of 2049 characters with a path`] },
+    ],
     ['status', 'connected', { status: ['is not a known field'] }],
     ['api_token', 'token-2342', { api_token: ['is not a known field'] }],
     ['credentials', 'token', { credentials: ['must be an object; got 5 characters'] }],
@@ -158,9 +182,10 @@ describe('an integration of a product feed', () => {
         value: { base_url: url, ...feed },
       });
     // Of a network it could be a token, and nothing here says whose it is.
-    expect(patchProblemsOf({ base_url: url })).toEqual({ base_url: [BASE_URL] });
+    const fault = `${BASE_URL}; got a URL of 29 characters with a path, a query`;
+    expect(patchProblemsOf({ base_url: url })).toEqual({ base_url: [fault] });
     expect(integrationFaults('awin', { base_url: url, credentialsOf: 'product_feed' })).toEqual({
-      base_url: [BASE_URL],
+      base_url: [fault],
       credentials: ['must be those of awin'],
     });
     expect(integrationFaults('product_feed', { base_url: url, credentialsOf: 'product_feed' })).toEqual({});
@@ -215,7 +240,7 @@ describe('the address of an integration', () => {
     });
     expect(read('https://shop.example')).toMatchObject({ value: { base_url: 'https://shop.example' } });
     expect(read(`https://shop.example/${'ö'.repeat(400)}`)).toMatchObject({
-      error: { base_url: [BASE_URL] },
+      error: { base_url: [`${BASE_URL}; got a URL of 421 characters with a path, characters beyond ASCII`] },
     });
   });
 });

@@ -17,7 +17,7 @@ import {
 import { UUID, UUID_FORM } from '../validation/forms.js';
 import { isAbsoluteHttpUrl, toAsciiUrl } from '../validation/http-url.js';
 import { matching, oneOf } from '../validation/rules.js';
-import { isJsonObject } from '../validation/shape.js';
+import { isJsonObject, textShapeOf } from '../validation/shape.js';
 
 /** Partner networks whose settlements are pulled. */
 export const NETWORK_PROVIDERS = ['awin', 'cj'] as const;
@@ -244,7 +244,7 @@ export function formOfCredentials(credentials: IntegrationCredentials): Credenti
 function urlFault(isFeed: boolean, url: string | null): string | undefined {
   if (url === null) return isFeed ? `must be ${FEED_URL_FORM}; got nothing` : undefined;
   if (isFeed) return undefined;
-  return readBaseUrl(url) === undefined ? `must be ${BASE_URL_FORM}; got another string` : undefined;
+  return readBaseUrl(url) === undefined ? `must be ${BASE_URL_FORM}; got ${textShapeOf(url)}` : undefined;
 }
 
 /**

@@ -75,7 +75,7 @@ describe('a product (interface page, section 9)', () => {
       url: ['must be an absolute http(s) URL'],
       image_url: ['must be an absolute http(s) URL'],
       price: ['must be at least 0; got -1.005', 'must have at most 2 decimals in EUR; got 3'],
-      availability: ['must be one of in_stock, out_of_stock, preorder, discontinued; got another string'],
+      availability: ['must be one of in_stock, out_of_stock, preorder, discontinued; got 8 characters'],
       attributes: ['must be an object; got an array of 1 item'],
       colour: ['is not a known field'],
     });
@@ -109,7 +109,7 @@ describe('a product (interface page, section 9)', () => {
     [
       'availability',
       'IN_STOCK',
-      ['must be one of in_stock, out_of_stock, preorder, discontinued; got another string'],
+      ['must be one of in_stock, out_of_stock, preorder, discontinued; got one of them in another spelling'],
     ],
     ['attributes', {}, []],
     ['attributes', { text: 'a'.repeat(8_181) }, []],
@@ -123,8 +123,8 @@ describe('a product (interface page, section 9)', () => {
     ],
     ['attributes', 'red', ['must be an object; got 3 characters']],
     ['currency', 'EUR', []],
-    ['currency', 'eur', ['must be an active ISO 4217 currency code in upper case; got another string']],
-    ['currency', 'XXX', ['must be an active ISO 4217 currency code in upper case; got another string']],
+    ['currency', 'eur', ['must be an active ISO 4217 currency code in upper case; got 3 characters']],
+    ['currency', 'XXX', ['must be an active ISO 4217 currency code in upper case; got 3 characters']],
   ])('%s: %p is judged %j', (field, value, messages) => {
     expect(problemsOf({ ...LEAST, [field]: value })).toEqual(
       messages.length === 0 ? {} : { [field]: messages },
@@ -208,7 +208,7 @@ describe('a price (interface page, section 6)', () => {
   it('requires its currency; a currency without a price is validated and dropped', () => {
     expect(problemsOf({ ...LEAST, price: '1.00' })).toEqual({ currency: ['is required with a price'] });
     expect(problemsOf({ ...LEAST, price: -1, currency: 'euro' })).toEqual({
-      currency: ['must be an active ISO 4217 currency code in upper case; got another string'],
+      currency: ['must be an active ISO 4217 currency code in upper case; got 4 characters'],
       price: ['must be at least 0; got -1'],
     });
     expect(productOf({ ...LEAST, currency: 'EUR' })).toEqual(LEAST_READ);

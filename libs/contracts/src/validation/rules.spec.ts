@@ -84,8 +84,11 @@ describe('rules', () => {
   it('name the members of a fixed list, not the given value', () => {
     const rule = rules.oneOf(['a', 'b']);
     expect(rule('a')).toBeUndefined();
-    expect(rule('c')).toBe('must be one of a, b; got another string');
-    expect(rule('__proto__')).toBe('must be one of a, b; got another string');
+    expect(rule('c')).toBe('must be one of a, b; got 1 character');
+    expect(rule('__proto__')).toBe('must be one of a, b; got 9 characters');
+    for (const nearly of ['A', ' b'])
+      expect(rule(nearly)).toBe('must be one of a, b; got one of them in another spelling');
+    expect(rule('')).toBe('must be one of a, b; got an empty string');
     expect(rule(0)).toBe('must be one of a, b; got a number');
   });
 
@@ -93,6 +96,24 @@ describe('rules', () => {
     expect(rules.jsonObject({})).toBeUndefined();
     expect(rules.jsonObject([])).toBe('must be an object; got an empty array');
     expect(rules.jsonObject(raw('1e400'))).toBe('must be an object; got a number out of range');
+  });
+
+  it.each([
+    [
+      'ftp://me:hidden@host.example/?token=hidden#hidden',
+      'scheme than http(s), a user, a path, a query, a fragment',
+    ],
+    ['https://shop.example/a', 'a URL of 22 characters with a path'],
+    ['https://shop.example', 'a URL of 20 characters'],
+    ['https://shop.example/', 'a URL of 21 characters with a path'],
+    ['http://', 'a URL of 7 characters with no host that can be read'],
+    ['shop.example', '12 characters'],
+    ['shop\0.example ', '14 characters with white space, control characters'],
+    ['shöp', '4 characters with characters beyond ASCII'],
+  ])('a refused text is told by its shape and never by its content: %j', (text, shape) => {
+    const told = rules.readableText(() => undefined, 'another', 'x')(text) ?? '';
+    expect(told.endsWith(shape)).toBe(true);
+    expect(told).not.toMatch(/hidden|token|ftp|example/);
   });
 
   it('bound a list', () => {

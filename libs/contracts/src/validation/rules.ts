@@ -8,7 +8,7 @@ import {
   type RawNumber,
 } from '@truetally/kernel';
 import { isAbsoluteHttpUrl, isLinkUrl } from './http-url.js';
-import { isJsonObject, isLongerThan, shapeOf } from './shape.js';
+import { isJsonObject, isLongerThan, shapeOf, textShapeOf } from './shape.js';
 
 /**
  * A rule over one value: undefined when it holds, otherwise what is required and the type of the value
@@ -119,9 +119,9 @@ export function oneOf(allowed: readonly string[]): Rule {
   const demand = `must be one of ${allowed.join(', ')}`;
   return ruleOf({ type: 'string', enum: allowed }, (value) => {
     if (known.has(value)) return undefined;
-    return typeof value === 'string' && value !== ''
-      ? `${demand}; got another string`
-      : `${demand}; got ${shapeOf(value)}`;
+    if (typeof value !== 'string') return `${demand}; got ${shapeOf(value)}`;
+    const isNearlyOne = known.has(value.trim().toLowerCase());
+    return `${demand}; got ${isNearlyOne ? 'one of them in another spelling' : textShapeOf(value)}`;
   });
 }
 
@@ -164,7 +164,7 @@ export function readableText(read: (text: string) => unknown, form: string, form
     { type: 'string', minLength: 1, format },
     (value) => {
       if (typeof value === 'string' && value !== '')
-        return read(value) === undefined ? `${demand}; got another string` : undefined;
+        return read(value) === undefined ? `${demand}; got ${textShapeOf(value)}` : undefined;
       return `${demand}; got ${shapeOf(value)}`;
     },
     { [format]: (written) => read(written) !== undefined },

@@ -13,6 +13,39 @@ export function shapeOf(value: unknown): string {
   return 'an object';
 }
 
+/**
+ * The shape of a text whose length is not its fault: besides that, what most often is. It holds nothing of the
+ * content, not even a scheme.
+ */
+export function textShapeOf(text: string): string {
+  const isUrl = LIKE_A_URL.test(text);
+  const traits = [
+    ...(isUrl ? traitsOfUrl(text) : []),
+    ...(/\s/.test(text) ? ['white space'] : []),
+    ...(/[\0-\x08\x0e-\x1f\x7f]/.test(text) ? ['control characters'] : []),
+    ...(NOT_ASCII.test(text) ? ['characters beyond ASCII'] : []),
+  ];
+  const shape = isUrl ? `a URL of ${shapeOf(text)}` : shapeOf(text);
+  return traits.length === 0 ? shape : `${shape} with ${traits.join(', ')}`;
+}
+
+const LIKE_A_URL = /^\s*[a-z][a-z0-9+.-]*:\/\//i;
+const NOT_ASCII = /[^\0-\x7f]/;
+
+function traitsOfUrl(text: string): readonly string[] {
+  const url = URL.parse(text);
+  if (url === null) return ['no host that can be read'];
+  const { protocol, username, password, search, hash } = url;
+  return [
+    ...(/^https?:$/.test(protocol) ? [] : ['another scheme than http(s)']),
+    ...(username + password === '' ? [] : ['a user']),
+    // Its text tells: the URL of a bare origin has the path /, too.
+    ...(/^[^:]*:\/\/[^/?#]*\//.test(text) ? ['a path'] : []),
+    ...(search === '' ? [] : ['a query']),
+    ...(hash === '' ? [] : ['a fragment']),
+  ];
+}
+
 /** Lengths count Unicode code points (interface page, section 1); a lone surrogate counts as one. */
 export function isLongerThan(text: string, max: number): boolean {
   return text.length > max && (text.length > max * 2 || codePoints(text) > max);
