@@ -6,6 +6,7 @@ import {
   readWebhookUrl,
   readWorkflow,
   type WorkflowChange,
+  workflowPatchFaults,
   workflowSealContext,
 } from '@truetally/contracts/management';
 import { isJsonObject, type ReachableAddresses } from '@truetally/contracts/validation';
@@ -49,9 +50,12 @@ export class WorkflowSealer {
     let secret: string | undefined;
     const prepare = async (body: unknown, exchange: Exchange): Promise<Prepared> => {
       const { patch, given } = withoutSecret(body);
-      if (given !== undefined && given !== null && !isSecret(given)) return refused(exchange, BAD_SECRET);
+      // Refused here, it never reaches management, which would name the other broken rules.
+      const mayBeSealed = given === undefined || given === null || isSecret(given);
       const url = urlIn(patch);
-      if (url !== undefined && (await leadsInside(this.reachable, url))) return refused(exchange, INNER_HOST);
+      const isInner = url !== undefined && (await leadsInside(this.reachable, url));
+      if (!mayBeSealed || isInner)
+        return refused(exchange, { ...workflowPatchFaults(body), ...(isInner ? INNER_HOST : {}) });
       if (given !== undefined) secret = isSecret(given) ? given : newSecret();
       const sealed = secret === undefined ? null : this.seal(secret, id.toLowerCase());
       return { body: { patch, secret: sealed } satisfies WorkflowChange };
@@ -79,7 +83,6 @@ function newSecret(): string {
 const INNER_HOST: FieldErrors = {
   'action.url': ['must not lead to a private, loopback or link-local address, or to a name inside a network'],
 };
-const BAD_SECRET: FieldErrors = { 'action.secret': ['must be whsec_ and the base64 of 24 to 64 bytes'] };
 
 function isSecret(value: unknown): value is string {
   return typeof value === 'string' && webhookSecretOf(value) !== undefined;

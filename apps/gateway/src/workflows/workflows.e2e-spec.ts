@@ -114,6 +114,9 @@ describe('interface page, section 10: workflows', () => {
       expect([inner, refused.status]).toEqual([inner, 400]);
       expect(Object.keys(refused.body.error?.details ?? {})).toEqual(['action.url']);
     }
+    const action = { secret: 'S3cret', url: 'http://10.0.0.1/' };
+    const change = await merchant.patch(`workflows/${(await shop.create('x')).id}`, { name: '', action });
+    expect(Object.keys(change.body.error?.details ?? {})).toEqual(['name', 'action.secret', 'action.url']);
   });
 
   it('a change to an address that is no webhook’s is told so, wherever its host leads', async () => {

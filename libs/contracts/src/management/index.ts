@@ -185,6 +185,7 @@ export {
   readWorkflow,
   TRIGGER_TYPES,
   WORKFLOW_FILTERS,
+  workflowPatchFaults,
   WorkflowBody,
   type WorkflowFields,
   WorkflowResource,

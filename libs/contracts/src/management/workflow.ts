@@ -1,4 +1,4 @@
-import { fail, succeed, toStorableText } from '@truetally/kernel';
+import { fail, type FieldErrors, patchFields, succeed, toStorableText } from '@truetally/kernel';
 import { EVENT_TYPES } from '../events/event-catalogue.js';
 import { CONDITION_OPERATORS, type WorkflowCondition } from '../facts/workflow-record.js';
 import type { BodyReading } from '../resource/request.js';
@@ -159,6 +159,21 @@ export function readWorkflow(body: unknown): BodyReading<WorkflowFields> {
     action: { type: action.type, url: toAsciiUrl(action.url) },
     enabled: enabled ?? true,
   });
+}
+
+/** Replaces fields that a `PATCH` omits: no rule of one field reads another. */
+const UNNAMED = {
+  site_id: '00000000-0000-0000-0000-000000000000',
+  name: '-',
+  trigger: { event_types: [LEDGER_TRIGGERS[0]], match: 'all', conditions: [] },
+  action: { type: 'webhook', url: 'https://shop.example/' },
+  enabled: true,
+};
+
+/** Every rule that the fields of a `PATCH` break, whatever the workflow is; with that of its secret. */
+export function workflowPatchFaults(patch: unknown): FieldErrors {
+  const patched = readWorkflow(patchFields(UNNAMED, patch));
+  return patched.ok ? {} : patched.error;
 }
 
 function conditionOf({ field, operator, value }: WorkflowConditionBody): WorkflowCondition {
