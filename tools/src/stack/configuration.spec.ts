@@ -24,6 +24,11 @@ describe('the configuration of the local stack', () => {
     );
   });
 
+  it('what the runbooks set for one start reaches the services', () => {
+    const { handedOn } = readStackConfiguration([], { REPUBLISH_ON_START: 'true', LOG_LEVEL: '' });
+    expect(handedOn).toEqual({ REPUBLISH_ON_START: 'true' });
+  });
+
   it.each([...BLOCKED_PORTS])('port %i is blocked by fetch itself', async (port) => {
     const refused = expect.objectContaining({ cause: expect.objectContaining({ message: 'bad port' }) });
     await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toEqual(refused);
