@@ -43,6 +43,16 @@ describe('what a member may do with another', () => {
     expect(rightsOver(olga, ada, [olga, otto, ada])).toMatchObject({ roles: ['owner'], mayRemove: false });
   });
 
+  it('only the last owner is told to make another owner: nobody else can', () => {
+    for (const reader of [ada, ann])
+      expect(rightsOver(olga, reader, [olga, ada, ann])).toEqual({
+        isOwn: false,
+        isLastOwner: false,
+        roles: ['owner'],
+        mayRemove: false,
+      });
+  });
+
   it('an analyst may leave, and nothing else', () => {
     expect(rightsOver(ann, ann, [olga, ann])).toEqual({
       isOwn: true,

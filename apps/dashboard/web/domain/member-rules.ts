@@ -9,6 +9,7 @@ export interface MemberRights {
   /** Roles that the reader may give; the present one alone: it cannot be changed. */
   readonly roles: readonly Role[];
   readonly mayRemove: boolean;
+  /** The reader's own membership: nobody else could make another owner. */
   readonly isLastOwner: boolean;
 }
 
@@ -25,7 +26,7 @@ export function rightsOver(
   const mayWrite = given.includes(member.role) && !isLastOwner;
   return {
     isOwn,
-    isLastOwner,
+    isLastOwner: isLastOwner && isOwn,
     roles: mayWrite ? given : [member.role],
     mayRemove: (mayWrite || isOwn) && !isLastOwner,
   };
