@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => closing.closeAll());
 
 /** A member of the group that holds its messages until it is released. */
-async function holdingMember(messaging: Messaging) {
+async function holdingMember(messaging: Messaging, topics = [topic]) {
   const gate = Promise.withResolvers<undefined>();
   const seen: string[] = [];
   const queue = new WorkQueue<string, undefined>({
@@ -45,7 +45,7 @@ async function holdingMember(messaging: Messaging) {
   });
   const consumer = new GroupConsumer<string>(messaging, {
     group,
-    topics: [topic],
+    topics,
     queue,
     decode: (_topic, _partition, message) => ({
       item: message.value?.toString() ?? '',
@@ -64,8 +64,8 @@ async function holdingMember(messaging: Messaging) {
   };
 }
 
-const publish = (messaging: Messaging, values: readonly string[]): Promise<void> =>
-  messaging.publish(values.map((value) => ({ topic, key: value, value })));
+const publish = (messaging: Messaging, values: readonly string[], to = topic): Promise<void> =>
+  messaging.publish(values.map((value) => ({ topic: to, key: value, value })));
 
 /** Two members that hold their messages. The second joined when the first had all of them, and has one partition. */
 async function twoMembers() {
@@ -166,6 +166,35 @@ describe('a group member', () => {
     second.letGo();
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === values.length);
     expect(new Set(first.seen)).toEqual(new Set(values));
+  });
+
+  it('a group member that comes back takes no partition back behind what another one has committed meanwhile', async () => {
+    const quiet = uniqueName('quiet');
+    const topics = [topic, quiet];
+    await bus.messaging.ensureTopics(topics.map((name) => ({ name, partitions: 1 })));
+    const [broker = ''] = testStack().kafkaBrokers.split(',');
+    const link = closing.add(await openKafkaLink(broker), (each) => each.close());
+    const far = closing.add(await openBus({ brokers: [link.address] }), ({ messaging }) => messaging.close());
+    const first = await holdingMember(far.messaging, topics);
+    await publish(bus.messaging, ['1', '2'], quiet);
+    await eventually(() => first.seen.length === 2);
+    // It finishes them, and its commit does not arrive.
+    link.stall();
+    const stalledMs = performance.now();
+    first.letGo();
+    const second = await holdingMember(bus.messaging, topics);
+    second.letGo();
+    // Its open fetch does not find them any more.
+    await eventually(() => performance.now() - stalledMs > FETCH_WAIT_MS);
+    await publish(bus.messaging, ['3', '4'], quiet);
+    await eventually(async () => (await committedOffsets(bus.messaging, group, quiet)) === 4);
+    await second.leave();
+    link.resume();
+    await publish(bus.messaging, ['of the other topic']);
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 1);
+    expect(await committedOffsets(bus.messaging, group, quiet)).toBe(4);
+    await publish(bus.messaging, ['5'], quiet);
+    await eventually(async () => (await committedOffsets(bus.messaging, group, quiet)) === 5);
   });
 
   it('stops fetching while too many unreadable messages are in progress', async () => {

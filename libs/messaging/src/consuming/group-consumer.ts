@@ -11,7 +11,7 @@ import {
   LAST_ANSWER_MS,
 } from '../limits.js';
 import { type Messaging } from '../messaging.js';
-import { ExpiredUnread, LogContinuity } from './log-continuity.js';
+import { ExpiredUnread, LogContinuity, startOf } from './log-continuity.js';
 import { offsetSince } from './offset-since.js';
 import { OffsetTracker } from './offset-tracker.js';
 import { type Assignment, SupervisedConsumer } from './supervised-consumer.js';
@@ -47,7 +47,10 @@ interface Progress {
   tracker: OffsetTracker;
   continuity: LogContinuity;
   isOwned: boolean;
-  /** Nothing was fetched under this assignment yet: another member may have read what lies between. */
+  /**
+   * Nothing was fetched under this assignment yet: another member may have read, and committed, what lies between. So nothing is
+   * committed either: it would take the group back.
+   */
   isFresh: boolean;
 }
 
@@ -88,6 +91,7 @@ export class GroupConsumer<T> {
         const progress = this.progress.get(keyOf(topic, partition));
         if (this.isClosing || progress?.isOwned !== true) return;
         progress.tracker.pass(lastOffset);
+        progress.isFresh = false;
         this.commitSoon();
       },
       // The next owner need not repeat what is already finished.
@@ -141,8 +145,9 @@ export class GroupConsumer<T> {
     const progress = this.progress.get(keyOf(batch.topic, batch.partition));
     // Fetched under a former assignment.
     if (progress?.isOwned !== true) return;
-    const { lastTaken } = progress.tracker;
-    if (!progress.isFresh && lastTaken >= 0) await this.expired.inBatch(progress.topic, batch, lastTaken + 1);
+    const { tracker } = progress;
+    if (progress.isFresh) tracker.resumeAt(startOf(batch));
+    else if (tracker.lastTaken >= 0) await this.expired.inBatch(progress.topic, batch, tracker.lastTaken + 1);
     progress.isFresh = false;
     const messages = await this.ofTheSameLog(progress, batch);
     if (messages === undefined) return;
@@ -286,8 +291,8 @@ export class GroupConsumer<T> {
   }
 
   private hasUncommitted(): boolean {
-    for (const { isOwned, tracker } of this.progress.values()) {
-      if (isOwned && (tracker.isBusy || tracker.uncommitted() !== undefined)) return true;
+    for (const progress of this.progress.values()) {
+      if (progress.isOwned && (progress.tracker.isBusy || committable(progress) !== undefined)) return true;
     }
     return false;
   }
@@ -302,7 +307,7 @@ export class GroupConsumer<T> {
   private async commitOnce(): Promise<void> {
     const ends: { readonly progress: Progress; readonly tracker: OffsetTracker; readonly end: number }[] = [];
     for (const progress of this.progress.values()) {
-      const end = progress.isOwned ? progress.tracker.uncommitted() : undefined;
+      const end = committable(progress);
       if (end !== undefined) ends.push({ progress, tracker: progress.tracker, end });
     }
     if (ends.length === 0 || this.commitOffsets === undefined) return;
@@ -328,6 +333,10 @@ export class GroupConsumer<T> {
 function newProgress(topic: string, partition: number): Progress {
   const continuity = new LogContinuity(false);
   return { topic, partition, tracker: new OffsetTracker(), continuity, isOwned: true, isFresh: true };
+}
+
+function committable({ isOwned, isFresh, tracker }: Progress): number | undefined {
+  return isOwned && !isFresh ? tracker.uncommitted() : undefined;
 }
 
 function keyOf(topic: string, partition: number): string {

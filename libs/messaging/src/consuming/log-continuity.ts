@@ -179,6 +179,6 @@ export class ExpiredUnread {
 }
 
 /** Where the driver fetched from, which its types leave out; control records may come before the first message. */
-function startOf(batch: EachBatchPayload['batch']): number {
+export function startOf(batch: EachBatchPayload['batch']): number {
   return 'fetchedOffset' in batch ? Number(batch.fetchedOffset) : Number(batch.firstOffset() ?? 0);
 }

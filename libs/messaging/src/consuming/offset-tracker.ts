@@ -48,6 +48,12 @@ export class OffsetTracker {
     this.finish(ticket);
   }
 
+  /** The group has committed everything before it, perhaps by another member, which has read on behind us. */
+  resumeAt(offset: number): void {
+    this.pass(offset - 1);
+    this.committed(offset);
+  }
+
   finish(ticket: Ticket): void {
     ticket.isDone = true;
     while (this.head < this.tickets.length) {
