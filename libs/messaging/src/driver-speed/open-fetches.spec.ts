@@ -1,5 +1,7 @@
+import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { eventually } from '@truetally/testing';
 import { type Cluster } from 'kafkajs';
 import { fetchesThatEnd, OpenFetches } from './open-fetches.js';
 
@@ -26,6 +28,9 @@ class Member {
   minBytes = 0;
   maxWaitTime = 0;
   lastRequest = Date.now();
+  readonly memberId = 'member';
+  readonly generationId = 1;
+  readonly offsetManager = { memberId: 'member', generationId: 1 };
 
   constructor(readonly cluster: Cluster) {}
 
@@ -200,3 +205,72 @@ describe('open fetches', () => {
     expect(member.lastRequest).toBe(0);
   });
 });
+
+/** A member that its coordinator has forgotten, and refuses once more before it takes it again. */
+class ForgottenMember {
+  readonly cluster = {} as Cluster;
+  minBytes = 0;
+  maxWaitTime = 0;
+  lastRequest = 0;
+  memberId: string | null = null;
+  generationId: number | null = null;
+  offsetManager = { memberId: '', generationId: 0 };
+  joins = 0;
+
+  connect = (): Promise<void> => Promise.resolve();
+  leave = (): Promise<void> => Promise.resolve();
+  getNodeIds = (): number[] => [1];
+
+  async fetch(): Promise<Batches> {
+    await setImmediate();
+    return [];
+  }
+
+  /** As the driver's, which sends none for a member of no group. */
+  heartbeat(): Promise<void> {
+    const isForgotten = this.memberId !== null && this.generationId === 1;
+    return isForgotten ? Promise.reject(typed('UNKNOWN_MEMBER_ID')) : Promise.resolve();
+  }
+
+  recoverFromFetch = (error: Error): Promise<void> => Promise.reject(error);
+
+  joinAndSync(): Promise<void> {
+    this.joins += 1;
+    // The driver repeats what may pass, with all that it does between two joins.
+    if (this.joins === 2) return Promise.reject(typed('NOT_COORDINATOR_FOR_GROUP'));
+    this.memberId = `member ${this.joins}`;
+    this.generationId = this.joins;
+    this.offsetManager = { memberId: this.memberId, generationId: this.generationId };
+    return Promise.resolve();
+  }
+}
+
+const typed = (type: string): Error => Object.assign(new Error(type), { type, retriable: true });
+
+interface Runner {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+const DriverRunner = createRequire(import.meta.url)('kafkajs/src/consumer/runner.js') as new (
+  options: object,
+) => Runner;
+
+it('a member that has lost its group joins it again, also when its first attempt is refused for a while', async () => {
+  const ReturningMember = fetchesThatEnd(ForgottenMember);
+  const consumerGroup = new ReturningMember();
+  const logger = { namespace: () => logger, debug: nothing, info: nothing, warn: nothing, error: nothing };
+  const runner = new DriverRunner({
+    logger,
+    consumerGroup,
+    instrumentationEmitter: { emit: nothing },
+    onCrash: nothing,
+    retry: { initialRetryTime: 1 },
+  });
+  await runner.start();
+  await eventually(() => consumerGroup.joins === 3, { timeoutMs: 5_000 });
+  await runner.stop();
+});
+
+function nothing(): void {
+  // Neither logs nor events are looked at.
+}

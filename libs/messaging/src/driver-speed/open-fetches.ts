@@ -11,6 +11,11 @@ export interface Waiting {
 /** The relevant part of the driver's member of a group. */
 interface ConsumerGroup {
   readonly cluster: Cluster;
+  /** Null while it is in no group. */
+  readonly memberId: string | null;
+  readonly generationId: number | null;
+  /** Made by each whole join, which gives it partitions. */
+  readonly offsetManager: { readonly memberId: string; readonly generationId: number };
   minBytes: number;
   maxWaitTime: number;
   /** When it sent the last heartbeat, in epoch milliseconds. */
@@ -49,6 +54,11 @@ const FETCHES = 1;
 const QUIET_FETCHES = 3;
 
 class FetchEndedError extends Error {}
+
+/** For the driver, which joins its group again. */
+class HalfJoinedError extends Error {
+  readonly type = 'REBALANCE_IN_PROGRESS';
+}
 
 /** The fetches of one consumer that wait at the brokers. */
 export class OpenFetches {
@@ -159,6 +169,10 @@ const OF_CLUSTER = new WeakMap<Cluster, OpenFetches>();
 /**
  * An idle consumer stops, and leaves its group, only when its last fetch ends: with few long fetches that takes
  * seconds. This patch lets them end (`OpenFetches`), and members live on where the machine's clock is set back.
+ *
+ * And a member that has lost its group, and whose new join was refused for a reason that may pass (the coordinator moves while it
+ * starts), joins again. The driver's would read its former partitions for ever, without a heartbeat that could tell it, while its
+ * commits are refused.
  */
 export function fetchesThatEnd<C extends ConsumerGroupClass>(consumerGroup: C): C {
   const prototype = consumerGroup.prototype as ConsumerGroup;
@@ -168,7 +182,9 @@ export function fetchesThatEnd<C extends ConsumerGroupClass>(consumerGroup: C): 
     if (this.lastRequest > Date.now()) this.lastRequest = 0;
     return heartbeat.call(this, options);
   };
-  prototype.fetch = function (nodeId) {
+  prototype.fetch = async function (nodeId) {
+    const { memberId, generationId, offsetManager: joined } = this;
+    if (joined.memberId !== memberId || joined.generationId !== generationId) throw new HalfJoinedError();
     const own = (): Promise<readonly FetchedBatch[]> => fetch.call(this, nodeId);
     return OF_CLUSTER.get(this.cluster)?.fetch(this, own) ?? own();
   };
