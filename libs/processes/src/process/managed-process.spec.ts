@@ -6,6 +6,7 @@ import { eventually } from '../eventually.js';
 import { identify, isAlive } from './identity.js';
 import { ManagedProcess } from './managed-process.js';
 import { endRecordedProcesses, RECORDS_VARIABLE } from './records.js';
+import { programEnvironment } from './spawn-service.js';
 
 let folder: string;
 let recordsBefore: string | undefined;
@@ -70,6 +71,11 @@ describe('process records', () => {
     for (const each of folders) expect(readdirSync(each)).toEqual([String(script.pid)]);
     await script.stop('SIGKILL');
     for (const each of folders) expect(readdirSync(each)).toEqual([]);
+  });
+
+  it('processes that a program starts are recorded where those of its starter are', () => {
+    process.env[RECORDS_VARIABLE] = folder;
+    expect(programEnvironment()).toMatchObject({ [RECORDS_VARIABLE]: folder });
   });
 
   it('let another process end leftover ones', async () => {

@@ -5,6 +5,7 @@ import { freePort } from '../free-port.js';
 import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
 import { EXIT_FLAGS } from './exit-flags.js';
 import { ManagedProcess } from './managed-process.js';
+import { RECORDS_VARIABLE } from './records.js';
 import { type LocalServer, serve } from './server.js';
 import { STARTS_VARIABLE } from './starts.js';
 
@@ -210,10 +211,13 @@ export async function dependenciesAnswer(operationsPort: number): Promise<boolea
   return lines.length > 0 && lines.every((line) => line.endsWith(' 1'));
 }
 
+/** By the last two, what it starts counts with the run that starts it, and is ended with it. */
+const KEPT = ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'JAVA_HOME', STARTS_VARIABLE, RECORDS_VARIABLE];
+
 /** What a program needs to find others, its user's folder and its compiled code, without any service configuration. */
 export function programEnvironment(): Record<string, string> {
   const kept: Record<string, string> = { NODE_COMPILE_CACHE: COMPILED };
-  for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'JAVA_HOME', STARTS_VARIABLE]) {
+  for (const name of KEPT) {
     const value = process.env[name];
     if (value !== undefined) kept[name] = value;
   }
