@@ -26,7 +26,7 @@ import { readKeys, readLineIds, readOrders } from './known-reads.js';
 import { openingStatement } from './order-locks.js';
 import { keepRefused, readRefused } from './refused-commands.js';
 import { indexOrders } from './order-index.js';
-import { insertRecords } from './record-rows.js';
+import { COPY_RECORDS, copyRecords } from './record-rows.js';
 import { keepSettings, readSettings } from './site-settings.js';
 
 /** Receives the store's measurements. */
@@ -135,8 +135,12 @@ async function recordIn(
     indexOrders(client, changesOf(entries, known.orders, known.touches)),
     seal(client, entries),
   ]);
-  await Promise.all([insertRecords(client, sealed), appendToOutbox(client, factsOf(sealed))]);
-  return { value: groupOf(decided, sealed), closing: moveHeadsStatement(heads) };
+  await appendToOutbox(client, factsOf(sealed));
+  return {
+    value: groupOf(decided, sealed),
+    closing: `${COPY_RECORDS}; ${moveHeadsStatement(heads)}`,
+    rows: copyRecords(sealed),
+  };
 }
 
 /** The new ones. Those of an erased site are refused for ever. */
