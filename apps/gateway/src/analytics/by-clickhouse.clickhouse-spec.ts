@@ -10,7 +10,7 @@ import { Merchant } from '../testing/merchant.js';
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0';
 const WINDOW = 'from=2026-03-28&to=2026-03-31';
-const SLOW = { timeoutMs: 60_000 };
+const SLOW = { timeoutMs: 240_000 };
 
 interface Shop {
   readonly id: string;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { IntakeHour, SiteIntake } from '@truetally/contracts/events';
 import type { SiteResource } from '@truetally/contracts/management';
-import { type Answer, eventually, request } from '@truetally/testing';
+import { type Answer, eventually, request, untilHourLasts } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import { Merchant } from '../testing/merchant.js';
 
@@ -130,8 +130,10 @@ describe('interface page, sections 4 and 9: intake', () => {
     });
     expect(stray.status).toBe(401);
     await eventually(async () => {
+      // Each is told by a message of its own, in any order.
       const counts = statusesOf((await intakeOf(site)).hours);
-      return counts[401] === 3 && counts[403] === 1 && (counts[400] ?? 0) > before;
+      const isTold = [413, 429, 403].every((status) => counts[status] === 1) && counts[401] === 3;
+      return isTold && (counts[400] ?? 0) > before;
     }, PATIENT);
     const { hours, last_refused_at: refusedAt } = await intakeOf(site);
     expect(statusesOf(hours)).toMatchObject({ 401: 3, 403: 1, 413: 1, 429: 1 });
@@ -148,6 +150,7 @@ describe('interface page, sections 4 and 9: intake', () => {
   }
 
   it('allowances are those of the headers: keys in force, runtime tokens, the workspace', async () => {
+    await untilHourLasts();
     const site = await openSite({ runtime_hourly_limit: 50 });
     const { key, id, prefix } = await product.createApiKey(site, {
       scopes: ['events:write'],

@@ -143,7 +143,7 @@ describe('interface page, section 11: products.sync', () => {
       last_error: null,
       last_sync_at: expect.any(String),
     });
-  }, 300_000);
+  });
 
   it('products that a feed names no longer are discontinued, but not those of a bad row or of another feed', async () => {
     server.answer(
@@ -164,7 +164,7 @@ describe('interface page, section 11: products.sync', () => {
     server.answer('/gone', 'id\ttitle\n1\tOne\n2\tTwo\n3\tThree\n');
     await shop.sync();
     expect(await shop.availabilities()).toMatchObject({ '2': still });
-  }, 300_000);
+  });
 
   it('a feed that breaks off or has a document type fails the job, and discontinues nothing', async () => {
     server.answer('/broken', rssFeed([feedEntry('1'), feedEntry('2')]));
@@ -195,7 +195,7 @@ describe('interface page, section 11: products.sync', () => {
       'The feed has a document type declaration, which is not read.',
     ]);
     expect(await shop.availabilities()).toEqual({ '1': 'in_stock', '2': 'in_stock' });
-  }, 300_000);
+  });
 
   it('an unchanged feed is not read again, until its address or its content changes', async () => {
     let etag = '"one"';
@@ -224,25 +224,21 @@ describe('interface page, section 11: products.sync', () => {
     await merchant.patch(`integrations/${shop.integrationId}`, { credentials: { username: 'new' } });
     expect(await shop.sync()).toMatchObject({ stored: 1 });
     expect(server.asked.findLast(({ url }) => url === '/same')?.headers['if-none-match']).toBeUndefined();
-  }, 300_000);
+  });
 
   it.each<[number, Readonly<Record<string, string>>, string]>([
     [302, { location: '/rows' }, "The feed's server answered 302; redirects are not followed."],
     [401, {}, "The feed's server refused the credentials (401)."],
     [404, {}, "The feed's server answered 404."],
     [503, {}, "The feed's server answered 503."],
-  ])(
-    'an answer of %i fails the job',
-    async (status, headers, message) => {
-      server.answer(`/status-${status}`, (_, response) => response.writeHead(status, headers).end());
-      const shop = await FedShop.open(`/status-${status}`);
-      const job = await shop.sync();
-      expect(job).toMatchObject({ state: 'failed', errors: [{ row: null, field: null, message }] });
-      expect(await shop.integration()).toMatchObject({ status: 'failing', last_error: message });
-      expect(server.countOf(`/status-${status}`)).toBe(status === 503 ? 3 : 1);
-    },
-    300_000,
-  );
+  ])('an answer of %i fails the job', async (status, headers, message) => {
+    server.answer(`/status-${status}`, (_, response) => response.writeHead(status, headers).end());
+    const shop = await FedShop.open(`/status-${status}`);
+    const job = await shop.sync();
+    expect(job).toMatchObject({ state: 'failed', errors: [{ row: null, field: null, message }] });
+    expect(await shop.integration()).toMatchObject({ status: 'failing', last_error: message });
+    expect(server.countOf(`/status-${status}`)).toBe(status === 503 ? 3 : 1);
+  });
 
   it('a feed of thousands is read in parts, counted exactly, and stored again without a trace', async () => {
     const all = Array.from({ length: 5_500 }, (_, n) =>
@@ -259,7 +255,7 @@ describe('interface page, section 11: products.sync', () => {
       `products?site_id=${shop.site.id}&product_id=many-5499`,
     );
     expect(one.body.data?.items[0]).toMatchObject({ version: 1, availability: 'in_stock' });
-  }, 300_000);
+  });
 
   it('a worker’s message names a feed of its site, or none for every feed, which a broken one does not keep unread', async () => {
     server.answer('/a', 'id,title\na,A\n');
@@ -280,5 +276,5 @@ describe('interface page, section 11: products.sync', () => {
     expect(Object.keys(await shop.products())).toContain(`${other}-2`);
     const none = await openShop(merchant);
     expect((await sendSigned(product, { site_id: none.id }, SYNC)).status).toBe(404);
-  }, 300_000);
+  });
 });

@@ -166,12 +166,16 @@ describe('interface page, section 9: erasing a person', () => {
     });
     // Every other request was answered after its rows were stored.
     await eventually(async () => (await withMark('attribution-ledger', ['touches'])).length > 0);
+    await eventually(async () => {
+      const sql = 'select from click_references join clicks using (event_id, site_id) where site_id = $1';
+      return (await queryProduct(product, 'publisher-analytics', sql, [shop.siteId])).length > 0;
+    });
     await sendAgain(deliveries);
     before = await tablesWithMark();
     const answer = await shop.merchant.delete<ErasedProfile>(shop.profilePath(userId));
     expect([answer.status, answer.body.error]).toEqual([200, undefined]);
     erased = answer.body.data as ErasedProfile;
-  }, 240_000);
+  });
 
   afterAll(async () => {
     receiver.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CampaignResource, SiteResource } from '@truetally/contracts/management';
-import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
+import { type Answer, eventually, request, uniqueName, untilHourLasts } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import { Merchant } from '../testing/merchant.js';
 
@@ -232,6 +232,7 @@ describe('interface page, section 9: storefront routes', () => {
   });
 
   it('requests for storefront campaigns are counted against the limit of the site', async () => {
+    await untilHourLasts();
     const site = await product.createSite({ allowed_origins: [ORIGIN], runtime_hourly_limit: 2 });
     const issued = await request<{ token: string }>(`${product.baseUrl}/runtime/tokens`, {
       json: { site_id: site.id },

@@ -72,7 +72,7 @@ export class MarkedWorkspace {
         );
         return ['completed', 'failed'].includes(state) ? state : undefined;
       },
-      { message: 'the erasure to end', timeoutMs: 60_000 },
+      { message: 'the erasure to end' },
     );
   }
 

@@ -7,8 +7,6 @@ import type { Product } from '@truetally/testing-product';
 import { FilledSite, ORIGIN } from './filled-site.js';
 import { Merchant } from './merchant.js';
 
-const JOB_TIMEOUT_MS = 60_000;
-
 /** A site with a campaign, its backend, its page, and two members of its workspace. */
 export class PeopleShop {
   private constructor(
@@ -74,7 +72,7 @@ export class PeopleShop {
         const { data } = (await this.merchant.get<JobResource>(`jobs/${jobId}`)).body;
         return data?.finished_at == null ? undefined : data;
       },
-      { message: `job ${jobId} to end`, timeoutMs: JOB_TIMEOUT_MS },
+      { message: `job ${jobId} to end` },
     );
   }
 

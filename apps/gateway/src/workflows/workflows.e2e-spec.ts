@@ -33,7 +33,7 @@ describe('interface page, section 10: workflows', () => {
     ({ receiver, product, merchant } = webhooks);
     ({ url } = receiver);
     shop = await webhooks.openShop();
-  }, 240_000);
+  });
 
   afterAll(() => webhooks.close());
 
@@ -266,6 +266,7 @@ describe('interface page, section 10: workflows', () => {
   });
 
   it('a test is sent while the workflow is disabled, and a range is replayed by a job', async () => {
+    const day = new Date().toISOString().slice(0, 10);
     const workflow = await shop.create('tested', { enabled: false });
     const tested = await merchant.post<DeliveryResource>(`workflows/${workflow.id}/test`, {
       event_type: 'conversion.purchase',
@@ -286,7 +287,6 @@ describe('interface page, section 10: workflows', () => {
     const impossible = { from: '2026-02-30', to: '2026-03-01' };
     const refused = await merchant.post(`workflows/${workflow.id}/deliveries/replay`, impossible);
     expect([refused.status, Object.keys(refused.body.error?.details ?? {})]).toEqual([400, ['from']]);
-    const day = new Date().toISOString().slice(0, 10);
     const next = new Date(Date.now() + 86_400_000 * 2).toISOString();
     const dead = await merchant.post<StartedReplay>(`workflows/${workflow.id}/deliveries/replay`, {
       from: new Date(0).toISOString(),

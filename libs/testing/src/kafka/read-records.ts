@@ -13,7 +13,7 @@ export interface FoundRecord {
 
 const POLL_MS = 50;
 const QUIET_MS = 1_000;
-const MAX_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 240_000;
 
 /**
  * Every record that was committed before the call, of every topic whose name begins with the prefix, or of the named

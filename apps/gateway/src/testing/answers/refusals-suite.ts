@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_WORKSPACE } from '@truetally/contracts/management';
+import { untilHourLasts } from '@truetally/testing';
 import { CREDENTIAL_DEMANDS } from '../../credentials/credential-demand.js';
 import { traitsOf } from '../../describe-api/route-traits.js';
 import type { RouteRules } from '../../http/exchange.js';
@@ -182,6 +183,7 @@ export function refusals(walk: () => AnswerWalk): void {
     });
 
     it('429 with the remaining limit and the time to retry', async () => {
+      await untilHourLasts();
       const { key } = await walk().product.createApiKey(shop.site, { hourly_limit: 1 });
       const headers = { 'x-api-key': key };
       const path = `partner-attribution/touches?website_id=${shop.site.id}`;

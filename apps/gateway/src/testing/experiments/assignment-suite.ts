@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { eventually, request, uniqueName } from '@truetally/testing';
+import { eventually, request, uniqueName, untilHourLasts } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { ExperimentShop, sessionIn } from '../experiment-shop.js';
 import { ORIGIN } from '../touch-page.js';
@@ -159,6 +159,7 @@ export function assignmentSuite(product: () => Product): void {
         { authorization: `Bearer ${shop.merchant.token}` },
       ])
         expect((await request(url, { json, headers })).status).toBe(401);
+      await untilHourLasts();
       const small = await ExperimentShop.open(product(), { runtime_hourly_limit: 1 });
       const answers = [await small.assign('s'), await small.assign('s')];
       expect(answers.map(({ status }) => status)).toEqual([200, 429]);

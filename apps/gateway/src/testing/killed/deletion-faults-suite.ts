@@ -124,7 +124,7 @@ export function whatIsErasedDespiteKills(launched: () => LaunchedProduct): void 
         [shop.site.id],
       );
       expect(touches).toEqual([{ session_id: null }]);
-    }, 180_000);
+    });
   });
 }
 

@@ -106,9 +106,11 @@ export function whatIsLostOfClicks(launched: () => LaunchedProduct): void {
       });
       await service.restart();
 
-      const metrics = await (await fetch(`http://127.0.0.1:${service.operationsPort}/metrics`)).text();
       const counted = /truetally_messaging_expired_unread_total\{[^}]*topic="clicks.stored.v1"[^}]*\} (\d+)/;
-      expect(counted.exec(metrics)?.[1]).toBe(String(LOST));
+      await eventually(async () => {
+        const metrics = await (await fetch(`http://127.0.0.1:${service.operationsPort}/metrics`)).text();
+        return counted.exec(metrics)?.[1] === String(LOST);
+      });
       expect((await publisher.report(MARCH)).body.data?.observed_clicks).toBe(READ);
       expect(await verify()).toMatchObject({ code: 1, said: expect.stringContaining(`"missing":${LOST}`) });
 

@@ -133,7 +133,7 @@ export class Publisher {
         last = text;
         return body.data !== undefined && isThere(body.data) ? body.data : undefined;
       },
-      { message: () => `the report to become another one than ${last}`, timeoutMs: 60_000 },
+      { message: () => `the report to become another one than ${last}` },
     );
   }
 

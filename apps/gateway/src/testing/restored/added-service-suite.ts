@@ -43,12 +43,12 @@ export function whatAnAddedServiceKnows(launched: () => LaunchedProduct): void {
         ]);
         return rows.length === 2;
       });
-      const marks = await queryProduct(product, ADDED, 'select site_id from erased_sites');
-      expect(marks).toEqual([{ site_id: erased.site.id }]);
       await eventually(async () => {
         const lags = (await messaging.lag()).filter(({ group }) => group.startsWith(ADDED));
         return lags.length > 0 && lags.every(({ lag }) => lag === 0);
       });
+      const marks = await queryProduct(product, ADDED, 'select site_id from erased_sites');
+      expect(marks).toEqual([{ site_id: erased.site.id }]);
       for (const table of ['clicks', 'click_references', 'site_calendars']) {
         const rows = await queryProduct(product, ADDED, `select from ${table} where site_id = $1`, [
           erased.site.id,
