@@ -227,7 +227,7 @@ describe('the dashboard in a browser', () => {
     await page.getByRole('link', { name: 'Add a site' }).click();
     await page.getByLabel('Name', { exact: true }).fill('A form across a renewal');
     // Half a minute later the page has left for the issuer, and come back.
-    await page.waitForEvent('framenavigated', { timeout: 120_000 });
+    await page.waitForEvent('framenavigated');
     await page.getByRole('heading', { name: 'Add a site' }).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('A form across a renewal');
   });

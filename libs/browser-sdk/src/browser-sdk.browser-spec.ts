@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { answerBatches } from './testing/answer-batches.js';
 import { guideSuite } from './testing/guide-suite.js';
 import { linksSuite } from './testing/links-suite.js';
-import { launchBrowser } from './testing/launch-browser.js';
+import { launchBrowser, newContext } from './testing/launch-browser.js';
 import { otherBrowsersSuite } from './testing/other-browsers-suite.js';
 import { Shop } from './testing/shop.js';
 import { type StoredEvent, storedEvents } from './testing/stored-events.js';
@@ -46,7 +46,7 @@ describe('the SDK in a browser, against the running product', () => {
       head: `<script src="${sdkUrl}"></script><script>${initWith()}</script>`,
       body: "<button onclick=\"truetally.track('add_to_cart', { product_id: 'SKU-1' })\">Buy</button>",
     });
-    context = await browser.newContext();
+    context = await newContext(browser);
   });
 
   afterEach(() => context.close());
@@ -215,10 +215,12 @@ describe('the SDK in a browser, against the running product', () => {
   });
 
   it('a 429 silences every page until its reset', async () => {
-    const resetSeconds = Math.ceil(Date.now() / 1000) + 2;
-    const times = await answerBatches(context, shop.origin, [
-      { status: 429, headers: { 'x-ratelimit-reset': String(resetSeconds) } },
-    ]);
+    let resetSeconds = 0;
+    const headers = () => {
+      resetSeconds = Math.ceil(Date.now() / 1000) + 5;
+      return { 'x-ratelimit-reset': String(resetSeconds) };
+    };
+    const times = await answerBatches(context, shop.origin, [{ status: 429, headers }]);
     const page = await visit();
     await view(page);
     expect(statuses(await flush(page))).toEqual(['pending']);

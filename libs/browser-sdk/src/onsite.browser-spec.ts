@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { eventually } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchBrowser } from './testing/launch-browser.js';
+import { launchBrowser, newContext } from './testing/launch-browser.js';
 import { Shop } from './testing/shop.js';
 import { SiteOwner } from './testing/site-owner.js';
 import { type StoredEvent, storedEvents } from './testing/stored-events.js';
@@ -66,7 +66,7 @@ describe('what the SDK loads for some pages, against the running product', () =>
   beforeEach(async () => {
     site = await product.createSite({ allowed_origins: [shop.origin] });
     owner = await SiteOwner.of(product, site, shop.origin);
-    context = await browser.newContext({ userAgent: VISITOR });
+    context = await newContext(browser, { userAgent: VISITOR });
     const { origin } = new URL(product.baseUrl);
     // Nothing inline, in scripts and in styles.
     policy = `default-src 'none'; script-src 'self' ${origin}; connect-src ${origin}; require-trusted-types-for 'script'; trusted-types truetally`;

@@ -59,7 +59,7 @@ describe('when the broker is killed and comes back', () => {
       Promise.resolve(requests.map(({ value }) => ({ reply: { ok: value } }))),
     );
     closing.add(app, (each) => each.close());
-    client = closing.add(new KafkaAskClient(asker, { deadlineMs: 90_000 }), (each) => each.close());
+    client = closing.add(new KafkaAskClient(asker, { deadlineMs: 240_000 }), (each) => each.close());
     await client.connect();
     load = new AskingLoad(client, 'work');
   }

@@ -6,6 +6,9 @@ import { Closing, openBus, type TestBus } from './testing/bus.js';
 import { produceRaw } from './testing/raw.js';
 import { serve } from './testing/services.js';
 
+/** Of an ask that must be answered, while groups are joined on however slow a machine. */
+const PATIENT_MS = 240_000;
+
 let closing: Closing;
 let bus: TestBus;
 let topic: string;
@@ -55,7 +58,9 @@ describe('topics', () => {
     );
     const server = await serve(messaging, topic, (body) => Promise.resolve({ ok: body as string }));
     closing.add(server, (each) => each.close());
-    const client = closing.add(new KafkaAskClient(messaging), (each) => each.close());
+    const client = closing.add(new KafkaAskClient(messaging, { deadlineMs: PATIENT_MS }), (each) =>
+      each.close(),
+    );
     await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     await client.connect();
     expect(await client.ask({ to: topic, key: 'k', value: '"asked"' })).toEqual({ ok: 'asked' });
@@ -97,7 +102,9 @@ describe('partitions that an operator configures', () => {
       return Promise.resolve({ ok: null });
     });
     closing.add(server, (each) => each.close());
-    const client = closing.add(new KafkaAskClient(bus.messaging), (each) => each.close());
+    const client = closing.add(new KafkaAskClient(bus.messaging, { deadlineMs: PATIENT_MS }), (each) =>
+      each.close(),
+    );
     await client.connect();
     let asked = 0;
     const ask = async (): Promise<void> => {
@@ -114,7 +121,9 @@ describe('partitions that an operator configures', () => {
       return Promise.resolve({ ok: null });
     });
     closing.add(second, (each) => each.close());
-    const fresh = closing.add(new KafkaAskClient(restarted.messaging), (each) => each.close());
+    const fresh = closing.add(new KafkaAskClient(restarted.messaging, { deadlineMs: PATIENT_MS }), (each) =>
+      each.close(),
+    );
     await fresh.connect();
     await eventually(async () => {
       await ask();
@@ -180,7 +189,9 @@ describe('requests whose clocks differ', () => {
     const asking = closing.add(await openBus(), ({ messaging }) => messaging.close());
     const server = await serve(bus.messaging, topic, () => Promise.resolve({ ok: null }));
     closing.add(server, (each) => each.close());
-    const client = closing.add(new KafkaAskClient(asking.messaging), (each) => each.close());
+    const client = closing.add(new KafkaAskClient(asking.messaging, { deadlineMs: PATIENT_MS }), (each) =>
+      each.close(),
+    );
     await client.connect();
     expect(asking.messaging.clock.nowMs()).toBeUndefined();
     expect(await client.ask({ to: topic, key: 'k', value: '1' })).toEqual({ ok: null });

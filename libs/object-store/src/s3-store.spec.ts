@@ -68,7 +68,7 @@ describe('a store on S3', () => {
 
   it('a store on S3 that falls silent in the middle of an object ends its body with an error', async () => {
     proxy.answerBytes = SOME_ANSWER_BYTES;
-    const opened = await open({ endpoint: proxy.endpoint, silenceTimeoutMs: 100 }).open(KEY);
+    const opened = await open({ endpoint: proxy.endpoint, silenceTimeoutMs: 2_000 }).open(KEY);
     expect(opened?.bytes).toBe(CONTENT.length);
     await expect(buffer(opened?.body as Readable)).rejects.toThrow(/timed out/);
   });

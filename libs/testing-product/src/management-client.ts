@@ -44,7 +44,7 @@ interface KeyChange {
   readonly name: string;
 }
 
-const ANSWER_TIMEOUT_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 120_000;
 const RETRY_MS = 50;
 
 /** Asks the management service over Kafka, as the gateway's management routes do. */

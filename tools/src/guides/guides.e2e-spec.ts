@@ -16,7 +16,7 @@ import { isRun, PAGES, type Sample, samplesIn } from './samples.js';
 
 const ORIGIN = 'https://shop.example';
 const BUNDLES = ['node-sdk', 'worker'] as const;
-const READY_MS = 20_000;
+const READY_MS = 240_000;
 
 describe('samples of the guides, at the running product', () => {
   let product: Product;

@@ -178,14 +178,19 @@ describe('how long a comparison waits', () => {
       await database.owner.query(`insert into fact_progress values ($1, $2, ${at})`, [TOLD.topic, partition]);
   }
 
-  async function comparedUntil(found: Unlike, waitMs: number): Promise<readonly number[]> {
+  async function comparedUntil(
+    found: Unlike,
+    waitMs: number,
+    afterEach: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<readonly number[]> {
     const asked: number[] = [];
     await compareTold(
       database.owner,
       { ...TOLD, outbox: owner },
-      (until) => {
+      async (until) => {
         asked.push(until.getTime());
-        return Promise.resolve(found);
+        await afterEach();
+        return found;
       },
       waitMs,
     );
@@ -200,8 +205,11 @@ describe('how long a comparison waits', () => {
   it('a comparison that lacks a row compares again when what was told before is read', async () => {
     const beganMs = Date.now();
     await readUntil(`now() + interval '1 minute'`, `now()`);
-    setTimeout(() => void readUntil(`now() + interval '1 minute'`, `now() + interval '1 minute'`), 100);
-    const [first = 0, second = 0, ...more] = await comparedUntil({ wrong: [LACKING], behind: 0 }, PATIENT_MS);
+    const [first = 0, second = 0, ...more] = await comparedUntil(
+      { wrong: [LACKING], behind: 0 },
+      PATIENT_MS,
+      () => readUntil(`now() + interval '1 minute'`, `now() + interval '1 minute'`),
+    );
     expect([first < beganMs, second > beganMs, more]).toEqual([true, true, []]);
   });
 

@@ -37,7 +37,7 @@ export interface LedgerProcesses {
 }
 
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-const ASK_DEADLINE_MS = 10_000;
+const ASK_DEADLINE_MS = 40_000;
 
 /** @param database the service's own role and schema */
 export async function openLedgerProcesses(database: {

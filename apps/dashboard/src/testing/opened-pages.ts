@@ -48,7 +48,11 @@ export class OpenedPages {
   ): Promise<OpenedPages> {
     const [{ origin, dashboard }, browser] = await Promise.all([
       startAtFreeOrigin(product),
-      chromium.launch({ executablePath: String(process.env[program]), args: [...CHROMIUM_FLAGS] }),
+      chromium.launch({
+        executablePath: String(process.env[program]),
+        args: [...CHROMIUM_FLAGS],
+        timeout: PATIENCE_MS,
+      }),
     ]);
     return new OpenedPages(product, `${origin}/dashboard/`, dashboard, browser);
   }

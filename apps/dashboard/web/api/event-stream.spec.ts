@@ -6,7 +6,8 @@ import { followStream, type StreamFrame } from './event-stream.js';
 
 type Answer = (response: ServerResponse) => void;
 
-const TIMES = { silenceMs: 1_000, firstPauseMs: 1, longestPauseMs: 4 };
+/** After which an answer that says nothing more is given up, and one that is only late on a busy machine. */
+const SILENCE = { ofSilentMs: 3_000, ofOthersMs: 240_000 };
 const sending =
   (text: string, isOver = true): Answer =>
   (response) => {
@@ -40,7 +41,7 @@ describe('the live stream', () => {
   });
 
   /** Follows until so many frames came. */
-  async function follow(frames: number) {
+  async function follow(frames: number, silent: ReadonlySet<Answer | undefined> = new Set()) {
     const seen: StreamFrame[] = [];
     const leave = new AbortController();
     let tokens = 0;
@@ -54,22 +55,31 @@ describe('the live stream', () => {
       },
       onConnected: () => undefined,
       signal: leave.signal,
-      times: TIMES,
+      times: {
+        // Of each connection, when it is asked for.
+        get silenceMs() {
+          return silent.has(answers[0]) ? SILENCE.ofSilentMs : SILENCE.ofOthersMs;
+        },
+        firstPauseMs: 1,
+        longestPauseMs: 4,
+      },
     });
     return seen;
   }
 
   it('a connection that breaks, is refused for a while or falls silent is followed by one behind its last frame', async () => {
+    const nothing: Answer = () => undefined;
+    const halting = sending('id: c\nevent: stored\ndata: {"n":2}\n\n', false);
     answers = [
       sending('id: a\nevent: open\ndata: {"resumed":false}\n\nid: b\nevent: stored\ndata: {"n":1}\n\n: x'),
       (response) => void response.writeHead(503, { 'Retry-After': '0' }).end(),
       (response) => response.destroy(),
-      () => undefined,
-      sending('id: c\nevent: stored\ndata: {"n":2}\n\n', false),
+      nothing,
+      halting,
       sending('id: d\nevent: stored\nda'),
       sending('event: stored\nid: d\ndata: {"n":3}\n\n'),
     ];
-    const seen = await follow(4);
+    const seen = await follow(4, new Set([nothing, halting]));
     expect(seen.map(({ data }) => data)).toEqual([{ resumed: false }, { n: 1 }, { n: 2 }, { n: 3 }]);
     expect(asked.map((headers) => headers['last-event-id'])).toEqual([
       undefined,

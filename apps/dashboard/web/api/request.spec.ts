@@ -21,7 +21,7 @@ describe('a request of the pages', () => {
       baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       idToken: () => Promise.resolve('token'),
       onUnauthorized: () => undefined,
-      silenceMs: 1_000,
+      silenceMs: 3_000,
     });
   });
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
   });
   await messaging.start();
   await messaging.ensureTopics(SMALL_TOPICS);
-  asker = new KafkaAskClient(messaging, { deadlineMs: 10_000 });
+  asker = new KafkaAskClient(messaging, { deadlineMs: PATIENCE.timeoutMs });
   await asker.connect();
   service = await spawnService({
     app: 'experiments',

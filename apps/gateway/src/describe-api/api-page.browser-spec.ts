@@ -21,6 +21,7 @@ describe('interface page, section 11: the API document for people', () => {
     browser = await chromium.launch({
       executablePath: String(process.env['CHROMIUM_SHELL']),
       args: [...CHROMIUM_FLAGS],
+      timeout: ANSWER_TIMEOUT_MS,
     });
     // One page for all tests: to read and to draw the document is most of what they cost.
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });

@@ -2,7 +2,8 @@ import type { BrowserContext } from 'playwright-core';
 
 interface Answer {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Of the moment of the answer. */
+  readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 /** Answers the next batches in the service's place. @returns when each batch was sent */
@@ -22,7 +23,7 @@ export async function answerBatches(
     const cors = { 'access-control-allow-origin': origin, 'access-control-expose-headers': '*' };
     return route.fulfill({
       status: answer.status,
-      headers: { ...cors, ...answer.headers },
+      headers: { ...cors, ...answer.headers?.() },
       body: JSON.stringify({ success: false, error, meta: {} }),
     });
   });

@@ -1,10 +1,27 @@
 import { CHROMIUM_FLAGS } from '@truetally/testing';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+
+/** Of a browser's start, and of whatever a page waits for, on however slow a machine. */
+const PATIENCE_MS = 240_000;
 
 /** The Chromium that `npm test` has found. @throws Error without one */
 export function launchBrowser(executablePath: string | undefined): Promise<Browser> {
   if (executablePath === undefined) throw new Error('CHROMIUM is not set: browser tests run by "npm test".');
   // Playwright switches the back/forward cache off otherwise.
   const ignoreDefaultArgs = ['--disable-back-forward-cache'];
-  return chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS], ignoreDefaultArgs });
+  return chromium.launch({
+    executablePath,
+    args: [...CHROMIUM_FLAGS],
+    ignoreDefaultArgs,
+    timeout: PATIENCE_MS,
+  });
+}
+
+export async function newContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }

@@ -59,6 +59,12 @@ it('an idle member, and an idle reader of a patient process, are healthy, and th
 });
 
 it('a member stops at once, although its fetch has just begun to wait at the broker', async () => {
+  // Where it waited for its fetch it would take the whole wait each time; a busy machine may take long once.
+  await eventually(async () => (await msOfStop()) < FETCH_WAIT_MS / 2);
+});
+
+/** Of a member that has just read, so that its next fetch has begun. */
+async function msOfStop(): Promise<number> {
   const topic = uniqueName('quiet');
   const { messaging } = closing.add(await openBus(), (bus) => bus.messaging.close());
   await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
@@ -72,8 +78,8 @@ it('a member stops at once, although its fetch has just begun to wait at the bro
   await read.promise;
   const startedAt = performance.now();
   await subscription.close();
-  expect(performance.now() - startedAt).toBeLessThan(FETCH_WAIT_MS / 2);
-});
+  return performance.now() - startedAt;
+}
 
 /** A table whose tombstones are kept for a second. */
 async function openPatientTable(): Promise<TestBus> {

@@ -26,7 +26,7 @@ beforeEach(async () => {
   topic = uniqueName('takeover');
   group = uniqueName('group');
   await bus.messaging.ensureTopics([{ name: topic, partitions: 6 }]);
-  client = closing.add(new KafkaAskClient(bus.messaging, { deadlineMs: 60_000 }), (each) => each.close());
+  client = closing.add(new KafkaAskClient(bus.messaging, { deadlineMs: 240_000 }), (each) => each.close());
   await client.connect();
 });
 

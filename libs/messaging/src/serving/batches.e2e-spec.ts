@@ -12,6 +12,9 @@ import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { committedOffsets, produceRaw, readAll } from '../testing/raw.js';
 import { serveBatches } from '../testing/services.js';
 
+/** Of an ask that must be answered, while groups are joined on however slow a machine. */
+const PATIENT_MS = 240_000;
+
 let closing: Closing;
 let bus: TestBus;
 let serverBus: TestBus;
@@ -25,7 +28,7 @@ beforeEach(async () => {
   topic = uniqueName('batch');
   group = uniqueName('group');
   await bus.messaging.ensureTopics([{ name: topic, partitions: 4 }]);
-  client = closing.add(new KafkaAskClient(bus.messaging), (each) => each.close());
+  client = closing.add(new KafkaAskClient(bus.messaging, { deadlineMs: PATIENT_MS }), (each) => each.close());
   await client.connect();
 });
 
@@ -94,7 +97,7 @@ describe('a batch handler', () => {
     const asks: Promise<unknown>[] = [];
     // In sequence, so that they arrive in many small fetches.
     for (let index = 0; index < 100; index++) {
-      asks.push(client.ask({ to: topic, key: `${index}`, value: '', deadlineMs: 60_000 }));
+      asks.push(client.ask({ to: topic, key: `${index}`, value: '' }));
       await new Promise((resolve) => setImmediate(resolve));
     }
     await eventually(() => gauge() >= 20);

@@ -102,7 +102,7 @@ describe.each<Reader>(['node', 'lane'])('a connection whose requests are read by
   });
 
   it('an idle connection is closed after its timeout, and no sooner', async () => {
-    const keepAliveTimeoutMs = 100;
+    const keepAliveTimeoutMs = 500;
     const socket = await connectTo({ server: { keepAliveTimeoutMs } });
     const beforeMs = performance.now();
     await askOne(socket);
@@ -111,7 +111,7 @@ describe.each<Reader>(['node', 'lane'])('a connection whose requests are read by
   });
 
   it('a request that is under way for longer than a connection may be idle is answered', async () => {
-    const socket = await connectTo({ server: { keepAliveTimeoutMs: 100 } });
+    const socket = await connectTo({ server: { keepAliveTimeoutMs: 500 } });
     const exchange = await hold(socket);
     // Another connection, which is idle from now on, says when that time has passed.
     const idle = await open(`http://127.0.0.1:${socket.remotePort ?? 0}`);
@@ -126,7 +126,7 @@ describe.each<Reader>(['node', 'lane'])('a connection whose requests are read by
 
   it('a connection that is idle for longer than headers may take is kept', async () => {
     const socket = await connectTo({
-      server: { headersTimeoutMs: 50, requestTimeoutMs: 50, timeoutCheckMs: 10 },
+      server: { headersTimeoutMs: 500, requestTimeoutMs: 500, timeoutCheckMs: 10 },
     });
     await askOne(socket);
     const exchange = await hold(socket);

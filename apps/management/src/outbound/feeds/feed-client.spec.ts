@@ -11,8 +11,8 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 const LIMITS: FeedLimits = {
   ...FEED_LIMITS,
   maxBytes: 1_000_000,
-  headersMs: 1_000,
-  idleMs: 1_000,
+  headersMs: 3_000,
+  idleMs: 3_000,
   patienceMs: 300,
   bytesPerSecond: 100_000,
 };
