@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { subtractAmounts, sumAmounts } from './amounts.js';
+import { readableAmount, subtractAmounts, sumAmounts } from './amounts.js';
 
 const amounts = (decimals: number) =>
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((minor) => {
@@ -33,6 +33,22 @@ describe('amounts as text', () => {
         },
       ),
     );
+  });
+
+  it('a readable amount has its thousands apart and each of its digits', () => {
+    expect(
+      ['1234.50', '999.99', '-1000', '+123456.005', '-0.5', '0.0001', '9007199254740993.01'].map(
+        readableAmount,
+      ),
+    ).toEqual([
+      '1,234.50',
+      '999.99',
+      '\u22121,000',
+      '+123,456.005',
+      '\u22120.5',
+      '0.0001',
+      '9,007,199,254,740,993.01',
+    ]);
   });
 
   it('a text that is no amount is a fault', () => {

@@ -1,3 +1,4 @@
+const MINUS = '\u2212';
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
@@ -16,6 +17,12 @@ export function sumAmounts(amounts: readonly string[]): string {
     amounts.reduce((total, amount) => total + minorOf(amount, decimals), 0n),
     decimals,
   );
+}
+
+/** As people read it: `1,234.50`, its minus as a character. No double holds each amount: the text is grouped and not rounded. */
+export function readableAmount(amount: string): string {
+  const [whole = '', ...fraction] = amount.replace('-', MINUS).split('.');
+  return [whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
 }
 
 function decimalsOf(amount: string): number {
