@@ -34,6 +34,7 @@ export interface ServiceDatabase {
 }
 
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+const FOLLOWED = [TOPICS.sites.name, TOPICS.credentials.name];
 /** Longer than a killed replica holds its partitions, and than a restart of Postgres takes. */
 const ASK_DEADLINE_MS = 40_000;
 
@@ -67,7 +68,7 @@ export class ManagementService {
     await service.messaging.ensureTopics(SMALL_TOPICS);
     await service.client.connect();
     service.tables = await Promise.all(
-      [TOPICS.sites.name, TOPICS.credentials.name].map((topic) =>
+      FOLLOWED.map((topic) =>
         CompactedTable.open(service.messaging, {
           topic,
           apply: (key, value) => service.records.push({ topic, key, value }),
@@ -166,6 +167,14 @@ export class ManagementService {
     const fields = { name: 'Backend', scopes: ['events:write'] };
     const body = { ...scope, fields, prefix, hash };
     return { ...accepted<ApiKeyResource>(await this.ask('createApiKey', site.workspace_id, body)), hash };
+  }
+
+  /** Records that the topics ever had, whether they were read or not. */
+  async published(): Promise<number> {
+    const ends = await this.messaging.administer((admin) =>
+      Promise.all(FOLLOWED.map((topic) => admin.fetchTopicOffsets(this.messaging.prefixed(topic)))),
+    );
+    return ends.flat().reduce((sum, { high }) => sum + Number(high), 0);
   }
 
   /** The current value of a key on the topics. */
