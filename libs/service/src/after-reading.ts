@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErasePerson, JobStepReport } from '@truetally/contracts/jobs';
-import { type Messaging, TransientError } from '@truetally/messaging';
+import type { Messaging } from '@truetally/messaging';
 import { outboxSpan } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import type { ErasesPeople } from './person-erasure.js';
+import { erasureReport } from './site-erasure.js';
 
 const LOOK_MS = 200;
-/** A message that has waited for so long goes behind the others, and is tried again. */
+/** Shorter than a piece may take: then management is told to ask again, which is no failed attempt. */
 const LONGEST_WAIT_MS = 5_000;
+const AGAIN_IN_MS = 1_000;
 /** Of erasures that wait; of more than these, one that is tried again waits for a later end of the log. */
 const MOST_TARGETS = 1_000;
 
@@ -48,29 +50,29 @@ export function afterReading(
   };
   // Until they are reached: a log that grows would always be ahead of a reader who is always some seconds behind.
   const targets = new Map<string, Positions>();
-  const untilReached = async (
+  const isReached = async (
     name: string,
     look: () => Promise<Positions>,
     endsAt: number,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     let now = await look();
     const told = targets.get(name) ?? now;
     targets.set(name, told);
     for (const [oldest] of targets) if (targets.size > MOST_TARGETS) targets.delete(oldest);
     for (; isBehind(now, told); now = await look()) {
-      if (performance.now() > endsAt)
-        throw new TransientError('What was told before the erasure is not read or published yet.');
+      if (performance.now() > endsAt) return false;
       await delay(LOOK_MS);
     }
+    return true;
   };
   return {
     step: async (asked: ErasePerson): Promise<JobStepReport> => {
       if (asked.cursor !== (at ?? null)) return erasure.step(asked);
       const names = [asked.name, `${asked.name}/outbox`] as const;
       const endsAt = performance.now() + waitMs;
-      await untilReached(names[0], inLogs, endsAt);
-      // What is read last is in the outbox only now.
-      await untilReached(names[1], inOutbox, endsAt);
+      // What is read last is in the outbox only when the logs are read.
+      if (!(await isReached(names[0], inLogs, endsAt)) || !(await isReached(names[1], inOutbox, endsAt)))
+        return erasureReport({ cursor: asked.cursor, again_in_ms: AGAIN_IN_MS });
       for (const name of names) targets.delete(name);
       return erasure.step(asked);
     },

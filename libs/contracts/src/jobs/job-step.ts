@@ -47,7 +47,7 @@ export class JobStepReport {
   /** Of those done: rows that were refused, each listed in `errors` while there is room. */
   @WholeNumber(COUNT) readonly failed!: number;
   @NestedList(() => JobErrorResource, ERRORS) readonly errors!: readonly JobErrorResource[];
-  /** Nothing was done, as there is no place for it: when to ask again. Waiting is no failed attempt. */
+  /** Nothing was done, as there is no place for it, or something must come first: when to ask again. Waiting is no failed attempt. */
   @OrAbsent() @WholeNumber(COUNT) readonly again_in_ms?: number;
   /** Of a person's erasure: sessions and clicks by which other services know the person. */
   @OrAbsent() @ListOf(nonEmptyText(SUBJECT), SUBJECTS) readonly subjects?: readonly string[];
