@@ -27,6 +27,8 @@ export interface ServiceDatabase {
 }
 
 const OWNER_CONNECTIONS = 2;
+/** Tests call at once what a service repeats where it gets no connection in time, which on a busy machine is soon over. */
+const CONNECT_TIMEOUT_MS = 120_000;
 
 /** Creates a schema and a role of their own, migrates them, and opens pools on them. */
 export async function openServiceDatabase({
@@ -42,6 +44,7 @@ export async function openServiceDatabase({
   const open = (poolUrl: string, applicationName: string, max: number): Pool => {
     const isService = poolUrl === url;
     const pool = createPool({ url: poolUrl, schema, applicationName, max, pipeline: pipeline && isService });
+    pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
     pools.push(pool);
     return pool;
   };
