@@ -77,6 +77,12 @@ describe('the ledger', () => {
     ['says less than nothing remains', 'receivable_balance = -1, merchandise_balance = 1'],
     ['is no purchase and stands first', `event_type = 'adjustment'`],
     ['has no key and is asked for', 'idempotency_key = null'],
+    ['is sealed with what is not hexadecimal', `hash = overlay(hash placing 'g' from 20)`],
+    ['is sealed in capital letters', `hash = upper(repeat('a', 64))`],
+    ['has a seal that ends with a line', `hash = left(hash, 63) || chr(10)`],
+    ['has a seal that is too long', `hash = hash || '0'`],
+    ['names a seal that is too short', 'previous_hash = left(previous_hash, 63)'],
+    ['names a seal that is not hexadecimal', `previous_hash = overlay(previous_hash placing ' ' from 1)`],
   ])('the ledger cannot hold a record that %s', async (_, change) => {
     const copy = `
       create temp table copy as select * from records r limit 1;
