@@ -265,3 +265,22 @@ describe('an answer that is lost on its way to the browser', () => {
     await place.close();
   });
 });
+
+describe('the frame of every screen in a browser', () => {
+  it('the menu of a narrow screen closes by Escape, which leaves the focus at its button, and by a click elsewhere', async () => {
+    await visit('members');
+    await page.setViewportSize({ width: 390, height: 800 });
+    const menu = page.getByRole('button', { name: 'Screens' });
+    const overview = page.getByRole('navigation').getByRole('link', { name: 'Overview' });
+    await menu.click();
+    await overview.focus();
+    await page.keyboard.press('Escape');
+    await overview.waitFor({ state: 'hidden' });
+    expect(await menu.evaluate((element) => element === document.activeElement)).toBe(true);
+    await menu.click();
+    await overview.waitFor();
+    await page.getByRole('heading', { level: 1 }).click();
+    await overview.waitFor({ state: 'hidden' });
+    expect(pages.complaints).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
 import { useMemo, useState } from 'react';
 import { Notice } from '../elements/problem.js';
@@ -9,39 +9,11 @@ import { workspacesQuery } from '../workspaces/workspaces.queries.js';
 import { AddressNotice } from './address-notice.js';
 import { AwayBanner } from './away-banner.js';
 import { Invitation } from './invitation.js';
+import { Navigation } from './navigation.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import { Known, Screen } from './screen.js';
 import style from './shell.module.css';
 import { type WorkspaceContext, WorkspaceContextProvider } from './workspace-context.js';
-
-const SCREENS = [
-  { to: 'get-started', title: 'Get started', roles: ['owner', 'admin'] },
-  { to: 'overview', title: 'Overview', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'revenue', title: 'Revenue compared', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'funnel', title: 'Funnel', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'health', title: 'Health', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'trail', title: 'Where is my event', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'live', title: 'Live events', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'events', title: 'Events', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'orders', title: 'Orders', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'chain', title: 'Ledger', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'commission-rules', title: 'Commission rules', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'touches', title: 'Touches', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'publisher', title: 'Publisher', roles: ['owner'] },
-  { to: 'integrations', title: 'Integrations', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'partner-experiments', title: 'Experiments', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'campaigns', title: 'Campaigns', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'products', title: 'Products', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'media', title: 'Media', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'submissions', title: 'Submissions', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'workflows', title: 'Workflows', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'jobs', title: 'Jobs', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'profiles', title: 'Profiles', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'sites', title: 'Sites', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'api-keys', title: 'API keys', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'members', title: 'Members', roles: ['owner', 'admin', 'analyst'] },
-  { to: 'audit-log', title: 'Audit log', roles: ['owner'] },
-] as const;
 
 /** The frame of every screen: who, which workspace, which site, and where to go. */
 export function Shell() {
@@ -101,41 +73,6 @@ export function Shell() {
           </Known>
         </main>
       </div>
-    </>
-  );
-}
-
-function Navigation({ workspace }: { readonly workspace: OwnWorkspace }) {
-  const path = useLocation({ select: ({ pathname }) => pathname });
-  // On a narrow screen it is closed until it is asked for, and again on the screen that it leads to.
-  const [openAt, setOpenAt] = useState<string>();
-  const isOpen = openAt === path;
-  return (
-    <>
-      <button
-        type="button"
-        className={style['menu']}
-        aria-expanded={isOpen}
-        aria-controls="screens"
-        onClick={() => setOpenAt(isOpen ? undefined : path)}
-      >
-        Screens
-      </button>
-      <ul id="screens" className={isOpen ? undefined : style['closed']}>
-        {SCREENS.filter(({ roles }) => (roles as readonly string[]).includes(workspace.role)).map(
-          ({ to, title }) => (
-            <li key={to}>
-              <Link
-                to={`/w/$workspaceId/${to}`}
-                params={{ workspaceId: workspace.id }}
-                search={({ site }: { site?: string }) => (site === undefined ? {} : { site })}
-              >
-                {title}
-              </Link>
-            </li>
-          ),
-        )}
-      </ul>
     </>
   );
 }
