@@ -283,4 +283,18 @@ describe('the frame of every screen in a browser', () => {
     await overview.waitFor({ state: 'hidden' });
     expect(pages.complaints).toEqual([]);
   });
+
+  it('the header of a narrow screen has two rows, whose choices keep their names', async () => {
+    await visit('members');
+    await page.setViewportSize({ width: 390, height: 800 });
+    const header = page.getByRole('banner');
+    for (const name of ['Workspace', 'Site', 'Colours']) await header.getByLabel(name).waitFor();
+    const middles = await header.locator('select, button').evaluateAll((controls) =>
+      controls.map((control) => {
+        const { top, bottom } = control.getBoundingClientRect();
+        return Math.round((top + bottom) / 2);
+      }),
+    );
+    expect(new Set(middles).size).toBe(2);
+  });
 });

@@ -41,8 +41,8 @@ export function Shell() {
         )}
         {usable !== undefined && <SiteSwitch workspace={usable} />}
         <SchemeSwitch />
-        <span className={style['choice']}>
-          {session.name}
+        <span className={`${style['choice']} ${style['reader']}`}>
+          <span className={style['who']}>{session.name}</span>
           <button type="button" onClick={() => session.signOut()}>
             Sign out
           </button>
@@ -96,8 +96,8 @@ function WorkspaceSwitch({
     onSwitch((left) => [...left, current.id]);
   };
   return (
-    <label className={style['choice']}>
-      Workspace
+    <label className={`${style['choice']} ${style['place']}`}>
+      <span>Workspace</span>
       <select value={current.id} onChange={({ target }) => void choose(target.value)}>
         {workspaces.map(({ id, name }) => (
           <option key={id} value={id}>
@@ -121,8 +121,8 @@ function SiteSwitch({ workspace }: { readonly workspace: OwnWorkspace }) {
   const current = known.find(({ id }) => id === site) ?? known[0];
   if (current === undefined) return null;
   return (
-    <label className={style['choice']}>
-      Site
+    <label className={`${style['choice']} ${style['place']}`}>
+      <span>Site</span>
       <select value={current.id} onChange={({ target }) => choose(target.value)}>
         {known.map(({ id, name }) => (
           <option key={id} value={id}>
