@@ -267,6 +267,25 @@ describe('an answer that is lost on its way to the browser', () => {
 });
 
 describe('the frame of every screen in a browser', () => {
+  it('another workspace is made where one is chosen, refused at its name, and is the chosen one behind it', async () => {
+    await visit('members');
+    await page.getByRole('banner').getByLabel('Workspace').selectOption('New workspace…');
+    const name = page.getByRole('dialog', { name: 'New workspace' }).getByLabel('Name', { exact: true });
+    await name.fill(' ');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await eventually(async () => (await name.getAttribute('aria-invalid')) === 'true', WAIT);
+    await checkScreen(page, 'New workspace');
+    await name.fill('One more workspace');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await name.waitFor({ state: 'detached' });
+    await page.waitForURL(
+      (url) => !url.pathname.includes(shop.workspaceId) && url.pathname.endsWith('/sites'),
+    );
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
+    const chosen = page.getByRole('combobox', { name: 'Workspace' }).locator('option:checked');
+    expect(await chosen.textContent()).toBe('One more workspace');
+  });
+
   it('the menu of a narrow screen closes by Escape, which leaves the focus at its button, and by a click elsewhere', async () => {
     await visit('members');
     await page.setViewportSize({ width: 390, height: 800 });

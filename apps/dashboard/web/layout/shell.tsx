@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
 import { useMemo, useState } from 'react';
@@ -14,6 +14,7 @@ import { SchemeSwitch } from './scheme-switch.js';
 import { Known, Screen } from './screen.js';
 import style from './shell.module.css';
 import { type WorkspaceContext, WorkspaceContextProvider } from './workspace-context.js';
+import { WorkspaceSwitch } from './workspace-switch.js';
 
 /** The frame of every screen: who, which workspace, which site, and where to go. */
 export function Shell() {
@@ -74,38 +75,6 @@ export function Shell() {
         </main>
       </div>
     </>
-  );
-}
-
-function WorkspaceSwitch({
-  workspaces,
-  current,
-  onSwitch,
-}: {
-  readonly workspaces: readonly OwnWorkspace[];
-  readonly current: OwnWorkspace;
-  readonly onSwitch: (change: (left: readonly string[]) => readonly string[]) => void;
-}) {
-  const navigate = useNavigate();
-  const cache = useQueryClient();
-  const choose = async (workspaceId: string): Promise<void> => {
-    onSwitch((left) => left.filter((id) => id !== workspaceId));
-    await navigate({ to: '/w/$workspaceId/sites', params: { workspaceId } });
-    // Nothing of the former workspace is shown again, not even by Back.
-    cache.removeQueries({ queryKey: ['w', current.id] });
-    onSwitch((left) => [...left, current.id]);
-  };
-  return (
-    <label className={`${style['choice']} ${style['place']}`}>
-      <span>Workspace</span>
-      <select value={current.id} onChange={({ target }) => void choose(target.value)}>
-        {workspaces.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

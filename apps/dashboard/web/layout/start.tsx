@@ -1,13 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
-import { type FormEvent, useMemo, useState } from 'react';
-import { ApiError } from '../api/api-error.js';
-import { Field } from '../elements/field.js';
-import { Problem } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
 import { Known, Screen } from './screen.js';
 import { Invitation } from './invitation.js';
+import { NewWorkspace } from './new-workspace.js';
 import shell from './shell.module.css';
 
 /** The page's home: leads to the reader's workspace, or makes the first one. */
@@ -35,6 +32,7 @@ export function Start() {
                 {items.map((item) => (
                   <Invitation key={item.id} workspace={item} />
                 ))}
+                <h2>Make a workspace</h2>
                 <NewWorkspace />
               </>
             )}
@@ -42,39 +40,5 @@ export function Start() {
         </Screen>
       </main>
     </>
-  );
-}
-
-function NewWorkspace() {
-  const { api } = usePage();
-  const cache = useQueryClient();
-  const [name, setName] = useState('');
-  // The same for each press of the button, and another for another name.
-  const key = useMemo(() => ({ of: name, id: crypto.randomUUID() }), [name]).id;
-  const create = useMutation({
-    mutationFn: () => api({ method: 'POST', path: '/workspaces', body: { name }, idempotencyKey: key }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ['workspaces'] }),
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
-  const refused = create.error instanceof ApiError ? create.error.details['name']?.join('; ') : undefined;
-  return (
-    <form onSubmit={submit}>
-      <h2>Make a workspace</h2>
-      {create.error !== null && refused === undefined && <Problem error={create.error} />}
-      <Field label="Name" error={refused}>
-        <input
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          required
-          autoComplete="organization"
-        />
-      </Field>
-      <button type="submit" disabled={create.isPending}>
-        Make it
-      </button>
-    </form>
   );
 }

@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { OwnWorkspace } from '@truetally/node';
+import { type FormEvent, useMemo, useState } from 'react';
+import { ApiError } from '../api/api-error.js';
+import { DialogActions } from '../elements/dialog-actions.js';
+import { Field } from '../elements/field.js';
+import { Problem } from '../elements/problem.js';
+import { usePage } from '../session/page-context.js';
+
+/** The reader's first workspace, or one more in a dialog, which knows what comes behind it. */
+export function NewWorkspace({
+  dialog,
+}: {
+  readonly dialog?: {
+    readonly onMade: (id: string) => Promise<void>;
+    readonly onClose: () => void;
+  };
+}) {
+  const { api } = usePage();
+  const cache = useQueryClient();
+  const [name, setName] = useState('');
+  // The same for each press of the button, and another for another name.
+  const key = useMemo(() => ({ of: name, id: crypto.randomUUID() }), [name]).id;
+  const create = useMutation({
+    mutationFn: () =>
+      api<Pick<OwnWorkspace, 'id'>>({
+        method: 'POST',
+        path: '/workspaces',
+        body: { name },
+        idempotencyKey: key,
+      }),
+    onSuccess: async ({ id }) => {
+      await cache.invalidateQueries({ queryKey: ['workspaces'] });
+      await dialog?.onMade(id);
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate();
+  };
+  const refused = create.error instanceof ApiError ? create.error.details['name']?.join('; ') : undefined;
+  return (
+    <form onSubmit={submit}>
+      {create.error !== null && refused === undefined && <Problem error={create.error} />}
+      <Field label="Name" error={refused}>
+        <input
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          required
+          autoComplete="organization"
+        />
+      </Field>
+      {dialog === undefined ? (
+        <button type="submit" disabled={create.isPending}>
+          Make it
+        </button>
+      ) : (
+        <DialogActions verb="Make it" isReady={!create.isPending} onKeep={dialog.onClose} />
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { OwnWorkspace } from '@truetally/node';
+import { useState } from 'react';
+import { Dialog } from '../elements/dialog.js';
+import { NewWorkspace } from './new-workspace.js';
+import style from './shell.module.css';
+
+/** No workspace's id. */
+const NEW = 'new';
+
+/** Leads to another of the reader’s workspaces, also to one that is made for it. */
+export function WorkspaceSwitch({
+  workspaces,
+  current,
+  onSwitch,
+}: {
+  readonly workspaces: readonly OwnWorkspace[];
+  readonly current: OwnWorkspace;
+  readonly onSwitch: (change: (left: readonly string[]) => readonly string[]) => void;
+}) {
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  const [isMaking, setMaking] = useState(false);
+  const choose = async (workspaceId: string): Promise<void> => {
+    onSwitch((left) => left.filter((id) => id !== workspaceId));
+    await navigate({ to: '/w/$workspaceId/sites', params: { workspaceId } });
+    // Nothing of the former workspace is shown again, not even by Back.
+    cache.removeQueries({ queryKey: ['w', current.id] });
+    onSwitch((left) => [...left, current.id]);
+  };
+  const onMade = async (id: string): Promise<void> => {
+    setMaking(false);
+    await choose(id);
+  };
+  return (
+    <>
+      <label className={`${style['choice']} ${style['place']}`}>
+        <span>Workspace</span>
+        <select
+          value={current.id}
+          onChange={({ target: { value } }) => (value === NEW ? setMaking(true) : void choose(value))}
+        >
+          {workspaces.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+          <option value={NEW}>New workspace…</option>
+        </select>
+      </label>
+      {isMaking && (
+        <Dialog title="New workspace" onClose={() => setMaking(false)}>
+          <NewWorkspace dialog={{ onMade, onClose: () => setMaking(false) }} />
+        </Dialog>
+      )}
+    </>
+  );
+}
