@@ -40,7 +40,7 @@ import { VERIFICATION_TIMES, VerificationSchedule } from './verify-chain/verific
 const READS_AT_ONCE = 3;
 const READS_OF_HOLDER = 2;
 /** Nobody waits for a fact of the ledger, and a pass over the outbox costs Kafka a transaction in each partition. */
-const FACTS_GATHER_MS = 60;
+const FACTS_GATHER_MS = 250;
 
 /** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
 export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
