@@ -139,6 +139,19 @@ describe('parseDecimal of a string', () => {
     expect(parseDecimal(text)).toBeUndefined();
   });
 
+  it('a text of digits, points and signs is its exact value in lowest terms if it is a decimal, whatever its length, and else nothing', () => {
+    const nearly = fc.string({ unit: fc.constantFrom(...'0001259..-'), maxLength: 20 });
+    fc.assert(
+      fc.property(fc.oneof(nearly, plainDecimal), (text) => {
+        const isDecimal = /^-?\d+(\.\d+)?$/.test(text);
+        expect(canonical(text)).toBe(isDecimal ? reference(text) : undefined);
+        const { units, scale } = parseDecimal(text) ?? { units: 1n, scale: 0 };
+        expect(scale === 0 || units % 10n !== 0n).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   it('agrees with the same text as a JSON number', () => {
     fc.assert(
       fc.property(plainDecimal, (text) => {

@@ -13,7 +13,7 @@ export {
 } from './calendar.js';
 export { currencyCodes, minorDigitsOf } from './currencies.js';
 export { cursorBehind, cursorOf, type Position, readCursor } from './cursor.js';
-export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal } from './decimal.js';
+export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal, powerOfTen } from './decimal.js';
 export { FairQueue } from './fair-queue.js';
 export { fitting } from './fitting.js';
 export { fingerprint, fingerprintHex, uuidFromFingerprint, uuidFromFingerprintHex } from './fingerprint.js';

@@ -5,6 +5,7 @@ import {
   MAX_MINOR,
   minorDigitsOf,
   parseDecimal,
+  powerOfTen,
   toMinor,
 } from '@truetally/kernel';
 import { type Violation } from '../validation/compile-validator.js';
@@ -48,7 +49,7 @@ export class AmountReader {
     const decimal = this.finite(path, value, sign, maxDecimals);
     if (decimal === undefined || this.digits === undefined) return undefined;
     // Whole minor units, truncated: the bound does not depend on rounding.
-    const minor = (decimal.units * 10n ** BigInt(this.digits)) / 10n ** BigInt(decimal.scale);
+    const minor = (decimal.units * powerOfTen(this.digits)) / powerOfTen(decimal.scale);
     if (minor > MAX_MINOR || minor < -MAX_MINOR) this.break(path, this.tooLarge());
     return decimal;
   }
