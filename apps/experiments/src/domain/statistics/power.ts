@@ -57,10 +57,12 @@ export function requiredSample(
 
 /** Sessions of both arms at which the smaller one has `perArm`. @returns Infinity if an arm gets none */
 function totalOf(perArm: number, controlShare: number): number {
-  return controlShare === EVEN ? 2 * perArm : Math.ceil(perArm / Math.min(controlShare, 1 - controlShare));
+  const total = perArm / Math.min(controlShare, 1 - controlShare);
+  return Math.ceil(Number(total.toPrecision(KEPT_DIGITS)));
 }
 
-const EVEN = 0.5;
+/** What is behind them is the double's: 1 − 0.9 is a little less than 0.1, and 8 of it would be 81. */
+const KEPT_DIGITS = 14;
 
 /** The planned sample of both arms together; null without a plan, and if an arm gets no sessions. */
 export function plannedSessions(plan: SamplePlan, { control }: ArmCounts): number | null {

@@ -95,6 +95,7 @@ describe('tests and intervals, against values computed elsewhere', () => {
       days: Math.ceil((2 * expected) / 1_000),
     });
     expect(requiredSample(plan, 0.2, null)).toMatchObject({ total_sessions: 5 * expected, days: null });
+    expect(requiredSample(plan, 0.9, null)).toMatchObject({ total_sessions: 10 * expected });
     const observed = { control: expected, treatment: expected - 1 };
     expect(powerOf(plan, observed).state).toBe('underpowered');
     expect(powerOf(plan, { ...observed, treatment: expected }).state).toBe('adequate');
