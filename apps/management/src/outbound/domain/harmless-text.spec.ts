@@ -8,6 +8,15 @@ it.each([
   expect(harmlessText(Buffer.from(text))).toBe(kept);
 });
 
+it.each([
+  ['{"access_token":"abcdef0123","user":"ann"}', '{"access_token":"[redacted]","user":"ann"}'],
+  ['api_key=abcdef0123&x=1', 'api_key=[redacted]&x=1'],
+  ["Password: 'correcthorse'", "Password: '[redacted]'"],
+  ['The token is missing.', 'The token is missing.'],
+])('an answer loses the value of what it calls a secret: %s', (text, kept) => {
+  expect(harmlessText(Buffer.from(text))).toBe(kept);
+});
+
 it('invalid UTF-8 in an answer becomes U+FFFD, and a character that the limit cuts is left out', () => {
   expect(harmlessText(Buffer.from([0x61, 0xff, 0x62]))).toBe('a\ufffdb');
   const cut = Buffer.from(`${'x'.repeat(KEPT_RESPONSE_BYTES - 1)}é`).subarray(0, KEPT_RESPONSE_BYTES);
