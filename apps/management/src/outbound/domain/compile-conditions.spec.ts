@@ -82,6 +82,24 @@ describe('conditions of workflows', () => {
     expect(holds('eq', 0.3, given('0.30'))).toBe(true);
   });
 
+  it('a number and a decimal text of it are equal, whichever of them is the field', () => {
+    expect(holds('eq', '10.00', given(10))).toBe(true);
+    expect(holds('in', ['a', '10'], given(10))).toBe(true);
+    expect(holds('contains', '10', given([10]))).toBe(true);
+    expect(holds('gt', '9', given(10))).toBe(true);
+    expect(holds('lte', '9.99', given(10))).toBe(false);
+    expect(holds('ne', '10.0', given(10))).toBe(false);
+  });
+
+  it.each(['010', '1e1', ' 10', '+10', '10.', '.5'])(
+    'the text %j is a name, and no amount that a number could equal',
+    (text) => {
+      expect(holds('eq', Number(text), given(text))).toBe(false);
+      expect(holds('eq', text, given(Number(text)))).toBe(false);
+      expect(holds('gt', 0, given(text))).toBe(false);
+    },
+  );
+
   it('numbers that a double would change are compared by the nearest one, and have no members', () => {
     const long = JSON.rawJSON('12345678901234567890.5');
     expect(holds('gt', 5, given(long))).toBe(true);

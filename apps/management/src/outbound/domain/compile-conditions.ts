@@ -80,8 +80,7 @@ function oneOf(values: readonly ConditionScalar[]): Test {
 
 /** Of one type and value; a number equals a decimal text of the same amount, as amounts of the ledger are written. */
 function isEqual(given: unknown, value: unknown): boolean {
-  if (given === value) return true;
-  return typeof value === 'number' && typeof given === 'string' && compare(given, value) === 0;
+  return given === value || (typeof given !== typeof value && compare(given, value) === 0);
 }
 
 /** A text that holds another, or a list that holds an item. */
@@ -90,14 +89,20 @@ function contains(given: unknown, value: unknown): boolean {
   return typeof given === 'string' && typeof value === 'string' && given.includes(value);
 }
 
-const DECIMAL = /^-?\d{1,40}(?:\.\d{1,40})?$/;
+/** As the ledger writes amounts: `0042` is a name. */
+const DECIMAL = /^-?(?:0|[1-9]\d{0,39})(?:\.\d{1,40})?$/;
 
 /** Negative, zero or positive; undefined for values that have no order among each other. */
 function compare(given: unknown, value: unknown): number | undefined {
   if (typeof given === 'number' && typeof value === 'number') return Math.sign(given - value);
-  if (typeof given !== 'string') return undefined;
-  if (typeof value === 'string') return compareTexts(given, value);
-  return typeof value === 'number' && DECIMAL.test(given) ? compareDecimal(given, value) : undefined;
+  if (typeof given === 'string' && typeof value === 'string') return compareTexts(given, value);
+  if (isDecimal(given) && typeof value === 'number') return compareDecimal(given, value);
+  if (typeof given === 'number' && isDecimal(value)) return -compareDecimal(value, given);
+  return undefined;
+}
+
+function isDecimal(value: unknown): value is string {
+  return typeof value === 'string' && DECIMAL.test(value);
 }
 
 /** By code points, as ISO 8601 times of one form are in order. */
