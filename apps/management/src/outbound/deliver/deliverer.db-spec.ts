@@ -72,6 +72,18 @@ class SlowEndpoints {
   };
 }
 
+function delivererOf(index: WorkflowIndex, endpoints: Pick<SlowEndpoints, 'post'>): Deliverer {
+  return new Deliverer({
+    pool,
+    directory: { index } as never,
+    client: endpoints as never,
+    keys: { keyring },
+    log: { warn: () => undefined, error: (...told: unknown[]) => expect(told).toEqual([]) } as never,
+    observer: { attempted: () => undefined, waited: () => undefined },
+    random: () => 0,
+  });
+}
+
 describe('sending deliveries', () => {
   it('large deliveries of many slow endpoints are under way up to 32 MiB, and the others are sent after them', async () => {
     const index = new WorkflowIndex();
@@ -83,15 +95,7 @@ describe('sending deliveries', () => {
       await storeDeliveries(pool, all);
     }
     const endpoints = new SlowEndpoints();
-    const deliverer = new Deliverer({
-      pool,
-      directory: { index } as never,
-      client: endpoints as never,
-      keys: { keyring },
-      log: { warn: () => undefined, error: (...told: unknown[]) => expect(told).toEqual([]) } as never,
-      observer: { attempted: () => undefined, waited: () => undefined },
-      random: () => 0,
-    });
+    const deliverer = delivererOf(index, endpoints);
     deliverer.start();
     try {
       await eventually(() => endpoints.lengthUnderWay + BODY.length > BOUND);
@@ -105,4 +109,31 @@ describe('sending deliveries', () => {
       await deliverer.stop();
     }
   });
+
+  it.each([
+    [410, null, 'dead', null],
+    [503, 120_000, 'pending', 120],
+  ])(
+    'a delivery that is answered %s, with a wait of %s ms, is %s, and due in %s s',
+    async (status, retryAfterMs, expected, seconds) => {
+      const index = new WorkflowIndex();
+      const one = index.set(workflow()).record;
+      const [factKey, subject] = [randomUUID(), randomUUID()];
+      const fact = { eventType: 'purchase', eventId: null, recordId: null, orderId: null, body: '{}' };
+      await storeDeliveries(pool, [{ ...fact, workflow: one, factKey, subject }]);
+      const told = { status, latencyMs: 1, error: 'It has refused.', response: null, retryAfterMs };
+      const deliverer = delivererOf(index, { post: () => Promise.resolve(told as never) });
+      deliverer.start();
+      const { rows } = await eventually(async () => {
+        const found = await owner.query<{ status: string; due: number | null }>(
+          `select status, round(extract(epoch from next_attempt_at - clock_timestamp()) / 10)::float8 * 10 as due
+           from deliveries where workflow_id = $1 and attempt_count = 1`,
+          [one.workflow_id],
+        );
+        return found.rowCount === 1 && found;
+      });
+      await deliverer.stop();
+      expect(rows).toEqual([{ status: expected, due: seconds }]);
+    },
+  );
 });
