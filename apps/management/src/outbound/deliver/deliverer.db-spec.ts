@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowRecord } from '@truetally/contracts/facts';
 import { workflowSealContext } from '@truetally/contracts/management';
 import { Keyring, newKeyring } from '@truetally/keyring';
+import { inTransaction } from '@truetally/persistence';
 import { eventually } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { WorkflowIndex } from '../domain/workflow-index.js';
 import { storeDeliveries } from '../storage/delivery-log.store.js';
+import { queueAgain } from '../storage/delivery.store.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
+import { lockQueues, refreshQueues } from '../storage/queue.store.js';
 import { Deliverer } from './deliverer.js';
 import type { EndpointAnswer } from './endpoint-client.js';
 
@@ -136,4 +139,52 @@ describe('sending deliveries', () => {
       expect(rows).toEqual([{ status: expected, due: seconds }]);
     },
   );
+
+  it('replays of a subject are sent one after another, oldest first, and those of others meanwhile', async () => {
+    const index = new WorkflowIndex();
+    const one = index.set(workflow()).record;
+    const fact = { eventType: 'purchase', eventId: null, recordId: null, orderId: null, workflow: one };
+    const told = ['paid', 'changed', 'cancelled', 'another order'];
+    await storeDeliveries(
+      pool,
+      told.map((body) => ({ ...fact, body, factKey: body, subject: body === 'another order' ? 'b' : 'a' })),
+    );
+    const { rows } = await owner.query<{ delivery_id: string }>(
+      `update deliveries set status = 'dead', next_attempt_at = null where workflow_id = $1 returning delivery_id`,
+      [one.workflow_id],
+    );
+    await inTransaction(pool, async (client) => {
+      await lockQueues(client, [one.workflow_id]);
+      await queueAgain(
+        client,
+        rows.map(({ delivery_id }) => delivery_id),
+      );
+      await refreshQueues(client, [one.workflow_id]);
+    });
+    const sent: string[] = [];
+    const paid = Promise.withResolvers<undefined>();
+    const post = async (_: string, __: string, { body }: { readonly body: string }) => {
+      sent.push(body);
+      if (body === 'paid') await paid.promise;
+      return { status: 200, latencyMs: 1, error: null, response: null, retryAfterMs: null };
+    };
+    const deliverer = delivererOf(index, { post });
+    deliverer.start();
+    try {
+      await eventually(async () => {
+        const delivered = await owner.query(
+          "select from deliveries where workflow_id = $1 and status = 'delivered'",
+          [one.workflow_id],
+        );
+        return delivered.rowCount === 1;
+      });
+      expect(sent.toSorted()).toEqual(['another order', 'paid']);
+      paid.resolve(undefined);
+      await eventually(() => sent.length === told.length);
+      expect(sent.slice(2)).toEqual(['changed', 'cancelled']);
+    } finally {
+      paid.resolve(undefined);
+      await deliverer.stop();
+    }
+  });
 });

@@ -53,7 +53,7 @@ export function storeDeliveries(pool: Pool, deliveries: readonly NewDelivery[]):
     ]);
     await promoteSubjects(
       client,
-      deliveries.map(({ workflow, subject }) => ({ workflowId: workflow.workflow_id, subject })),
+      deliveries.map(({ workflow: { workflow_id }, subject }) => ({ workflow_id, subject, lane: 1 })),
     );
     await refreshQueues(client, ids);
   });

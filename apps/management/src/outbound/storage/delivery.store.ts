@@ -5,6 +5,7 @@ import type { ClientBase, QueryResultRow } from 'pg';
 import { webhookIdOf } from '../deliver/sign-webhook.js';
 import { DELIVERY_LIFETIME_HOURS } from '../domain/retry-schedule.js';
 import type { TriggerFact } from '../domain/trigger-fact.js';
+import { type OrderedSubject, promoteSubjects } from './queue.store.js';
 
 const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const COLUMNS = `delivery_id, workflow_id, event_type, event_id, record_id, order_id, status, is_test, created_at,
@@ -111,18 +112,23 @@ export async function standingOf(
 
 /**
  * Queues deliveries again; the queue must be locked. One that still waits for an earlier one of its subject keeps its place; its
- * next attempt is marked. Others come after every new fact.
+ * next attempt is marked. Others come after every new fact, and after earlier replays of their subject.
  */
 export async function queueAgain(client: ClientBase, deliveryIds: readonly string[]): Promise<void> {
-  await client.query(
+  const { rows } = await client.query<OrderedSubject>(
     `update deliveries set is_replay = true,
        lane = case when is_test then 0 when status = 'pending' then lane else 2 end,
        tries = case when status = 'pending' then tries else 0 end,
-       next_attempt_at = case when status = 'pending' and next_attempt_at is null then null else now() end,
+       next_attempt_at = case when is_test or next_attempt_at is not null then now() end,
        deadline_at = now() + interval '${DELIVERY_LIFETIME_HOURS} hours',
        claim = null, claimed_until = null, status = 'pending'
-     where delivery_id = any($1::uuid[])`,
+     where delivery_id = any($1::uuid[])
+     returning workflow_id, subject, lane`,
     [deliveryIds],
+  );
+  await promoteSubjects(
+    client,
+    rows.filter(({ lane }) => lane === 2),
   );
 }
 

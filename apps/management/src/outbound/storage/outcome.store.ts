@@ -68,10 +68,9 @@ export function storeOutcomes(pool: Pool, outcomes: readonly AttemptOutcome[]): 
       return outcome === undefined ? [] : [{ row, outcome }];
     });
     await insertAttempts(client, settled);
-    const ended = rows.filter(({ status, lane }) => status !== 'pending' && lane === 1);
     await promoteSubjects(
       client,
-      ended.map(({ workflow_id, subject }) => ({ workflowId: workflow_id, subject })),
+      rows.filter(({ status, is_test }) => status !== 'pending' && !is_test),
     );
     await noteHealth(client, settled);
     await refreshQueues(client, workflowIds);

@@ -1,6 +1,6 @@
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { Pool } from 'pg';
-import { lockQueues, promoteSubjects, refreshQueues } from './queue.store.js';
+import { lockQueues, type OrderedSubject, promoteSubjects, refreshQueues } from './queue.store.js';
 
 const QUEUES_PER_PIECE = 20;
 const ROWS_PER_PIECE = 500;
@@ -20,7 +20,7 @@ export function endOverdue(pool: Pool): Promise<boolean> {
     if (ids.length === 0) return false;
     await lockQueues(client, ids);
     // What is under way ends by its own outcome.
-    const { rows } = await client.query<{ workflow_id: string; subject: string; lane: number }>(
+    const { rows } = await client.query<OrderedSubject>(
       `update deliveries set status = 'dead', next_attempt_at = null, claim = null, claimed_until = null
        where delivery_id = any (array(
          select delivery_id from deliveries join queues using (workflow_id)
@@ -30,11 +30,7 @@ export function endOverdue(pool: Pool): Promise<boolean> {
        returning workflow_id, subject, lane`,
       [arrayLiteral(ids)],
     );
-    const inOrder = rows.filter(({ lane }) => lane === 1);
-    await promoteSubjects(
-      client,
-      inOrder.map(({ workflow_id, subject }) => ({ workflowId: workflow_id, subject })),
-    );
+    await promoteSubjects(client, rows);
     await refreshQueues(client, ids);
     return rows.length === ROWS_PER_PIECE;
   });

@@ -65,23 +65,31 @@ export async function lockQueues(client: ClientBase, workflowIds: readonly strin
   );
 }
 
+/** What has an order: the new facts of a subject, and its replays. */
+export interface OrderedSubject {
+  readonly workflow_id: string;
+  readonly subject: string;
+  readonly lane: number;
+}
+
 /** Makes the first waiting delivery of each subject due. The queues must be locked. */
 export async function promoteSubjects(
   client: ClientBase,
-  subjects: readonly { readonly workflowId: string; readonly subject: string }[],
+  subjects: readonly OrderedSubject[],
 ): Promise<void> {
   if (subjects.length === 0) return;
   await client.query(
     `update deliveries set next_attempt_at = now()
-     from (select distinct workflow_id, subject from unnest($1::uuid[], $2::text[]) as given (workflow_id, subject)) one
+     from (select distinct * from unnest($1::uuid[], $2::text[], $3::smallint[]) as given (workflow_id, subject, lane)) one
      cross join lateral (
        select delivery_id, next_attempt_at from deliveries
-       where workflow_id = one.workflow_id and subject = one.subject and status = 'pending' and lane = 1
+       where workflow_id = one.workflow_id and subject = one.subject and lane = one.lane and status = 'pending'
        order by sequence limit 1) head
      where deliveries.delivery_id = head.delivery_id and head.next_attempt_at is null`,
     [
-      arrayLiteral(subjects.map(({ workflowId }) => workflowId)),
+      arrayLiteral(subjects.map(({ workflow_id }) => workflow_id)),
       arrayLiteral(subjects.map(({ subject }) => subject)),
+      arrayLiteral(subjects.map(({ lane }) => lane)),
     ],
   );
 }

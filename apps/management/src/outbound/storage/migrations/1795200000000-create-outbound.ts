@@ -49,8 +49,8 @@ const QUEUES = `
   create index queues_deleted on queues (workflow_id) where is_deleted`;
 
 /**
- * `lane`, in the order of sending: 0 tests, which are sent while the workflow is disabled, too; 1 new facts, in order per subject; 2
- * replays.
+ * `lane`, in the order of sending: 0 tests, which are sent while the workflow is disabled, too; 1 new facts; 2 replays.
+ * Of each subject the facts are in order, and so are the replays.
  * `next_attempt_at`: from when anybody may take it; null when it has ended, or waits for an earlier one of its subject. What
  * is under way has the end of its lease there, and its `claim`.
  */
@@ -83,8 +83,8 @@ const DELIVERIES = `
   create unique index deliveries_of_fact on deliveries (workflow_id, fact_key) where fact_key is not null;
   create index deliveries_due on deliveries (workflow_id, lane, next_attempt_at, sequence)
     where next_attempt_at is not null;
-  create index deliveries_of_subject on deliveries (workflow_id, subject, sequence)
-    where status = 'pending' and lane = 1;
+  create index deliveries_of_subject on deliveries (workflow_id, subject, lane, sequence)
+    where status = 'pending';
   create index deliveries_listed on deliveries (workflow_id, created_at, delivery_id);
   create index deliveries_by_status on deliveries (workflow_id, status, created_at, delivery_id);
   create index deliveries_of_event on deliveries (event_id, workflow_id, created_at, delivery_id)
