@@ -4,7 +4,11 @@ import type { Answering, RequestHead } from '../../http/message.js';
 import { FIRST_HEADERS } from '../../http/respond.js';
 
 /** The request lines of the lane; any other is Node's. */
-const PATHS = ['/api/v1/events/track', '/api/v1/events/batch'] as const;
+const PATHS = [
+  '/api/v1/events/track',
+  '/api/v1/events/batch',
+  '/api/v1/partner-attribution/conversions',
+] as const;
 const LINES = PATHS.map((path) => ({ path, line: `POST ${path} HTTP/1.1\r\n` }));
 /** Of a request that Node is to read, and of which every reader sees where it ends. */
 const OTHER_LINE = /^(?:GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE) \/[\x21-\x7e]* HTTP\/1\.1\r\n/;

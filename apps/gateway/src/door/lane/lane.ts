@@ -12,7 +12,7 @@ interface LaneParts {
 }
 
 /**
- * Lets each connection's plainest requests with events pass Node's reader by, which makes two streams of a request
+ * Lets each connection's plainest requests with events and orders pass Node's reader by, which makes two streams of a request
  * (docs/decisions/http-edge.md, "Two readers"). Call it before the server listens.
  */
 export function openLane(server: Server, handle: Handle): void {

@@ -6,6 +6,7 @@ import { converse, type Reader } from '../../testing/conversation.js';
 import { EdgeHarness, type HarnessRoute, ORIGIN } from '../../testing/edge-harness.js';
 
 const PATH = '/api/v1/events/track';
+const ORDERS_PATH = '/api/v1/partner-attribution/conversions';
 const LIMIT_BYTES = 1_024;
 const ROUTE: HarnessRoute = {
   method: 'POST',
@@ -56,7 +57,7 @@ async function openSide(hasLane: boolean): Promise<Side> {
     admitted.push({ by: exchange.request.takeBody === undefined ? 'node' : 'lane', body });
     setImmediate(() => answer(exchange, 201, JSON.stringify({ body, sent: exchange.traceparent })));
   };
-  const harness = new EdgeHarness({ routes: [ROUTE], controller, hasLane });
+  const harness = new EdgeHarness({ routes: [ROUTE, { ...ROUTE, path: ORDERS_PATH }], controller, hasLane });
   harness.perHour = 1e9;
   await harness.open();
   return { harness, key: harness.apiKey(['events:write']), admitted };
@@ -108,6 +109,7 @@ describe('the two readers of HTTP', () => {
 
   it.each<[string, readonly string[], readonly Reader[], readonly number[]]>([
     ['a plain request', [PLAIN], ['lane'], [201]],
+    ['an order', [whole(EVENT, [TYPE], `POST ${ORDERS_PATH} HTTP/1.1`)], ['lane'], [201]],
     ['one of a browser', [whole(EVENT, [TYPE, ...BROWSER])], ['lane'], [201]],
     ['one behind an ingress', [whole(EVENT, [TYPE, ...BROWSER.slice(1), ...INGRESS])], ['lane'], [201]],
     [
