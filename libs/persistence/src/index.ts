@@ -55,6 +55,7 @@ export {
   type Closing,
   inHotTransaction,
   inOneTrip,
+  inPipelinedTransaction,
   inSnapshot,
   inTransaction,
   type Trip,

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openFaultyLink } from '@truetally/testing';
 import type pg from 'pg';
-import { createPool, inTransaction, isReachable, isTransient, migrate, stepOnce } from './index.js';
+import {
+  createPool,
+  hasSqlState,
+  inPipelinedTransaction,
+  inTransaction,
+  isReachable,
+  isTransient,
+  migrate,
+  stepOnce,
+} from './index.js';
 import { ThingsDatabase } from './testing/things.js';
 
 let database: ThingsDatabase;
@@ -64,6 +73,55 @@ describe('a Postgres that stops answering', () => {
     expect(await isReachable(through)).toBe(false);
     await through.end();
     await link.close();
+  });
+});
+
+describe('inPipelinedTransaction', () => {
+  let pipelined: pg.Pool;
+
+  beforeAll(() => {
+    const url = pool.options.connectionString ?? '';
+    const { schema } = database.migration;
+    pipelined = createPool({ url, schema, applicationName: 'pipelined', max: 1, pipeline: true });
+  });
+  afterAll(() => pipelined.end());
+
+  /** Three rows, and a division by zero at one place. */
+  const transact = (failing: 'copy' | 'nothing' | 'opening' | 'reading' | 'sent') => {
+    const statementOf = (place: typeof failing) => (place === failing ? 'select 1 / 0' : 'select 1');
+    return inPipelinedTransaction(pipelined, statementOf('opening'), async (client, opened) => {
+      const insert = (id: number) => client.query(`insert into things values (${id})`);
+      // What comes behind is read first.
+      await Promise.all([insert(80), client.query(statementOf('reading')), opened]);
+      const sent = [client.query(statementOf('sent')), insert(81)];
+      return {
+        value: 'done',
+        closing: 'copy things (id) from stdin',
+        rows: failing === 'copy' ? 'x\n' : '82\n',
+        sent,
+      };
+    });
+  };
+  const stored = async () => (await pool.query('select id from things where id between 80 and 82')).rows;
+
+  it.each([
+    ['opening', '22012'],
+    ['reading', '22012'],
+    ['sent', '22012'],
+    ['copy', '22P02'],
+  ] as const)(
+    'statements that travel together leave nothing where the %s fails, and its error says why',
+    async (place, sqlState) => {
+      const error: unknown = await transact(place).catch((reason: unknown) => reason);
+      expect(hasSqlState(error, sqlState)).toBe(true);
+      expect(await stored()).toEqual([]);
+    },
+  );
+
+  it('statements that travel together are committed together', async () => {
+    expect(await transact('nothing')).toBe('done');
+    expect(await stored()).toEqual([{ id: 80 }, { id: 81 }, { id: 82 }]);
+    await database.owner.query(`delete from ${database.migration.schema}.things where id between 80 and 82`);
   });
 });
 

@@ -21,6 +21,8 @@ export interface Closing<T> {
   readonly closing: string;
   /** Of the `copy … from stdin` among these statements. */
   readonly rows?: string;
+  /** Statements that were sent and not waited for: the closing ones, which then begin with a `copy`, travel with them. */
+  readonly sent?: readonly Promise<unknown>[];
 }
 
 /**
@@ -34,13 +36,31 @@ export function inHotTransaction<R extends pg.QueryResultRow, T>(
   opening: string,
   work: (client: pg.PoolClient, rows: readonly R[]) => Promise<Closing<T>>,
 ): Promise<T> {
+  return inPipelinedTransaction<R, T>(pool, opening, async (client, opened) => work(client, await opened));
+}
+
+/** The same, whose work may send what it reads behind the opening, in the same round trip, on a pool that pipelines. */
+export function inPipelinedTransaction<R extends pg.QueryResultRow, T>(
+  pool: pg.Pool,
+  opening: string,
+  work: (client: pg.PoolClient, opened: Promise<readonly R[]>) => Promise<Closing<T>>,
+): Promise<T> {
   return transact(pool, async (client) => {
-    const begun: unknown = await client.query(`begin; ${opening}`);
-    const { value, closing, rows } = await work(client, rowsOfLast<R>(begun));
+    const opened = client.query(`begin; ${opening}`).then((begun: unknown) => rowsOfLast<R>(begun));
+    const working = work(client, opened);
+    await inOrder([opened, working]);
+    const { value, closing, rows, sent = [] } = await working;
     const ending = closing === '' ? 'commit' : `${closing}; commit`;
-    await (rows === undefined ? client.query(ending) : copyIn(client, ending, rows));
+    await inOrder([...sent, rows === undefined ? client.query(ending) : copyIn(client, ending, rows)]);
     return value;
   });
+}
+
+/** Statements of a transaction, one behind the other: where one fails, the later ones fail with it, and only its error says why. */
+async function inOrder(sent: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(sent)) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+  }
 }
 
 /** A whole transaction, with the rows of the `copy … from stdin` that is among its statements. */

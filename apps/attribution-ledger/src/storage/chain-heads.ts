@@ -1,6 +1,6 @@
 import { FIRST_PREVIOUS_HASH } from '@truetally/contracts/attribution';
 import { arrayLiteral } from '@truetally/persistence';
-import { type ClientBase, escapeLiteral, type Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { InstantColumn } from '../domain/instants.js';
 import type { ChainHead } from '../domain/seal-entries.js';
 
@@ -57,13 +57,22 @@ export async function beginChains(pool: Pool, siteIds: readonly string[]): Promi
   );
 }
 
-/** A statement without parameters, sent with the commit. */
-export function moveHeadsStatement(heads: ReadonlyMap<string, ChainHead>): string {
-  const rows = [...heads].map(
-    ([siteId, { sequence, hash, recordedAt }]) =>
-      `(${escapeLiteral(siteId)}::uuid, ${sequence}, ${escapeLiteral(hash)}, ${escapeLiteral(recordedAt)}::timestamptz)`,
-  );
-  return `
-    update chain_heads head set chain_sequence = new.sequence, hash = new.hash, recorded_at = new.recorded_at
-    from (values ${rows.join(', ')}) as new (site_id, sequence, hash, recorded_at) where head.site_id = new.site_id`;
+const MOVE_HEADS = `
+  update chain_heads head set chain_sequence = moved.sequence, hash = moved.hash, recorded_at = moved.recorded_at
+  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::timestamptz[]) as moved (site_id, sequence, hash, recorded_at)
+  where head.site_id = moved.site_id`;
+
+/** Of chains whose heads are held. */
+export async function moveHeads(client: ClientBase, heads: ReadonlyMap<string, ChainHead>): Promise<void> {
+  const moved = [...heads.values()];
+  await client.query({
+    name: 'move-heads',
+    text: MOVE_HEADS,
+    values: [
+      arrayLiteral([...heads.keys()]),
+      arrayLiteral(moved.map(({ sequence }) => String(sequence))),
+      arrayLiteral(moved.map(({ hash }) => hash)),
+      arrayLiteral(moved.map(({ recordedAt }) => recordedAt)),
+    ],
+  });
 }

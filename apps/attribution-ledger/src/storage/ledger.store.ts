@@ -9,7 +9,7 @@ import {
   type Closing,
   decideUntilWon,
   ErasedSites,
-  inHotTransaction,
+  inPipelinedTransaction,
 } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { decideGroup, type GroupItem, keyOf, type Known, type Outcome } from '../domain/decide-group.js';
@@ -20,7 +20,7 @@ import { changesOf } from '../domain/order-terms.js';
 import type { Entry, Order } from '../domain/order.js';
 import { type ChainHead, headAfter, type SealedEntry, sealEntry } from '../domain/seal-entries.js';
 import { keepAwaited, type OrderName } from './awaited-touches.js';
-import { beginChains, holdHeads, moveHeadsStatement } from './chain-heads.js';
+import { beginChains, holdHeads, moveHeads } from './chain-heads.js';
 import { readRules, readTouches, type RuleAt } from './attribution-reads.js';
 import { readKeys, readLineIds, readOrders } from './known-reads.js';
 import { openingStatement } from './order-locks.js';
@@ -79,11 +79,13 @@ export class LedgerStore {
     return decideUntilWon(
       async () => {
         const startedAt = performance.now();
-        const group = await inHotTransaction<{ readonly erasures: string }, RecordedGroup>(
+        const group = await inPipelinedTransaction<{ readonly erasures: string }, RecordedGroup>(
           this.pool,
           openingStatement(orders),
-          async (client, [opened]) =>
-            recordIn(client, items, orders, await this.erasedSites.at(client, opened?.erasures ?? '0')),
+          (client, opening) => {
+            const erased = opening.then(([row]) => this.erasedSites.at(client, row?.erasures ?? '0'));
+            return recordIn(client, items, orders, erased);
+          },
         );
         const seconds = (performance.now() - startedAt) / MS_PER_SECOND;
         this.observer.recorded(seconds, items.length, group.sealed.size);
@@ -121,9 +123,9 @@ async function recordIn(
   client: ClientBase,
   items: readonly GroupItem[],
   orders: readonly OrderName[],
-  erased: ReadonlySet<string>,
+  erasedSites: Promise<ReadonlySet<string>>,
 ): Promise<Closing<RecordedGroup>> {
-  const known = await readKnown(client, items, orders);
+  const [erased, known] = await Promise.all([erasedSites, readKnown(client, items, orders)]);
   const decided = decideGroup(items, { ...known, erased });
   await keepRefused(client, refusedOf(items, decided, known, erased));
   const entries = decided.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.entry] : []));
@@ -135,11 +137,11 @@ async function recordIn(
     indexOrders(client, changesOf(entries, known.orders, known.touches)),
     seal(client, entries),
   ]);
-  await appendToOutbox(client, factsOf(sealed));
   return {
     value: groupOf(decided, sealed),
-    closing: `${COPY_RECORDS}; ${moveHeadsStatement(heads)}`,
+    closing: COPY_RECORDS,
     rows: copyRecords(sealed),
+    sent: [appendToOutbox(client, factsOf(sealed)), moveHeads(client, heads)],
   };
 }
 
