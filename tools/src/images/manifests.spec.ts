@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ALL_TOPICS, programsOf, SERVICE_NAMES } from '@truetally/contracts/services';
+import { ALL_TOPICS, programsOf, SERVICE_NAMES, SERVICES } from '@truetally/contracts/services';
 import { REPOSITORY_ROOT } from '@truetally/testing';
 import { parse } from 'yaml';
 import { chartServices } from '../chart/chart-services.js';
@@ -16,6 +16,9 @@ function variablesIn(text: string): readonly string[] {
     .map(([, name]) => name ?? '')
     .filter((name) => !/^(POSTGRES|GF|KAFKA_(?!BROKERS|TOPIC_PREFIX|REQUIRE|SECURITY|SSL|SASL))/.test(name));
 }
+
+/** The name of an alert, and its expression. */
+const ALERT = /- alert: (\w+)\n\s+expr: (.+)\n/g;
 
 interface ServiceValues {
   readonly secrets?: Readonly<Record<string, string>>;
@@ -84,16 +87,38 @@ describe('docker/ and k8s/', () => {
     expect(read('k8s', 'chart', 'dashboard.json')).toBe(
       read('docker', 'observability', 'grafana', 'dashboards', 'truetally.json'),
     );
-    const names = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name ?? '');
-    expect(names.length).toBeGreaterThan(10);
-    const runbooks = read('docs', 'operations', 'runbooks.md');
-    const infrastructure = read('k8s', 'infrastructure', 'monitoring.yaml');
-    names.push(...[...infrastructure.matchAll(/alert: (\w+)/g)].map(([, name]) => name ?? ''));
-    for (const name of names) {
-      expect(runbooks).toContain(`\n## ${name}\n`);
-      expect(rules + infrastructure).toContain(`runbooks.md#${name.toLowerCase()}\n`);
+    const everywhere = rules + read('k8s', 'infrastructure', 'monitoring.yaml');
+    const alerts = [...everywhere.matchAll(ALERT)];
+    expect(alerts).toHaveLength(everywhere.split('- alert: ').length - 1);
+    expect(alerts.length).toBeGreaterThan(10);
+    const sections = new Map(
+      read('docs', 'operations', 'runbooks.md')
+        .split('\n## ')
+        .map((section) => [section.slice(0, section.indexOf('\n')), section]),
+    );
+    for (const [, name = '', expression = ''] of alerts) {
+      expect(sections.get(name)).toContain(`\n\`\`\`promql\n${expression}\n\`\`\`\n`);
+      expect(everywhere).toContain(`runbooks.md#${name.toLowerCase()}\n`);
     }
   });
+
+  it.each(SERVICES.filter(({ role }) => role === 'behind'))(
+    'an alert tells when $name is absent, and when one of its groups stands still',
+    ({ name }) => {
+      const alerts = new Map(
+        [...read('docker', 'observability', 'alerts.yaml').matchAll(ALERT)].map(([, key, text]) => [
+          key,
+          text,
+        ]),
+      );
+      expect(alerts.get('ServiceAbsent')).toContain(`service="${name}"`);
+      const [, groups = ''] = /consumer_lag\{group=~"([^"]+)"/.exec(alerts.get('ConsumerStuck') ?? '') ?? [];
+      expect([name, `${name}.fold-facts`].map((group) => new RegExp(`^(?:${groups})$`).test(group))).toEqual([
+        true,
+        true,
+      ]);
+    },
+  );
 
   it('the public host has every path of the API but those of the platform team', () => {
     const [, listed = ''] =
