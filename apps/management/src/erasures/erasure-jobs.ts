@@ -16,6 +16,8 @@ import { importsBefore } from '../storage/profile-import.store.js';
 import { eraseSubmissionsOfPerson } from '../storage/person-submissions.js';
 import { ASKED_SERVICES, type AskedService, OWN_NAME } from './services-of-people.js';
 
+/** How often an erasure looks whether the imports before it have ended. */
+const IMPORT_LOOK_MS = 5_000;
 const NOTHING: JobStepReport = { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] };
 
 /**
@@ -96,9 +98,8 @@ async function eraseHere(client: ClientBase, erasureId: string, cursor: string |
   const erasure = await findOpenErasure(client, erasureId);
   if (erasure === undefined) return { report: NOTHING };
   // Their rows may name the person; they are refused when it is their turn, and gone when their job has ended.
-  if (await importsBefore(client, erasure.siteId, erasure.requestedAtMs)) {
-    throw new Error('An import that began before the erasure is not finished yet.');
-  }
+  if (await importsBefore(client, erasure.siteId, erasure.requestedAtMs))
+    return { againInMs: IMPORT_LOOK_MS };
   const { erased, next } = await eraseSubmissionsOfPerson(client, erasure, cursor);
   await addRemoved(client, { erasureId, service: OWN_NAME }, { submissions: erased }, next === null);
   return { report: { ...NOTHING, cursor: next, found: erased, done: erased } };

@@ -72,16 +72,15 @@ async function runHere(): Promise<readonly string[]> {
     const plan = DELETIONS[job.type]?.plan(job) ?? [];
     const step = nextStep(plan, job);
     const { cursor } = job;
-    if (step.place === 'elsewhere') {
-      const params = typeof step.params === 'function' ? {} : step.params;
-      elsewhere.push(`${step.operation.address} ${params['site_id']}`);
-    }
+    if (step.place === 'elsewhere' && typeof step.params === 'object')
+      elsewhere.push(`${step.operation.address} ${step.params['site_id']}`);
     const none = { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] };
     const advanced = await leases.advance(job, { name: step.name, plan }, (client) =>
       step.place === 'here' ? step.run(client, cursor) : Promise.resolve({ report: none }),
     );
-    if (advanced !== 'finished' && typeof advanced === 'string') throw new Error(`The job is ${advanced}.`);
-    job = advanced === 'finished' ? await leases.take(Object.keys(DELETIONS)) : advanced;
+    if (advanced === 'finished') job = await leases.take(Object.keys(DELETIONS));
+    else if (typeof advanced === 'object' && 'jobId' in advanced) job = advanced;
+    else throw new Error(`The job does not go on: ${JSON.stringify(advanced)}.`);
   }
   await replicas.allPublished();
   return elsewhere;

@@ -51,7 +51,7 @@ class OneJob {
     look: (read) => read(undefined as never),
     advance: async (job, _piece, work): Promise<Advanced> => {
       const piece = await work(undefined as never);
-      if (piece === 'busy') return piece;
+      if ('againInMs' in piece) return piece;
       if (this.isCancelled) return 'lost';
       const { cursor } = piece.report;
       if (cursor !== null) return { ...job, cursor, attempts: 0 };

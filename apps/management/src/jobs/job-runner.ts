@@ -3,7 +3,7 @@ import { isTransient, type OutboxRelay } from '@truetally/persistence';
 import { type Logger, lookOut, type LookOut } from '@truetally/platform';
 import { retryDelayMs } from '../domain/job.js';
 import { nextStep } from '../domain/job-steps.js';
-import type { Advanced, JobLeases, LeasedJob } from '../storage/job-leases.js';
+import type { Advanced, JobLeases, LeasedJob, Saved } from '../storage/job-leases.js';
 import type { JobKinds, JobStepPlan } from './job-kinds.js';
 
 export interface JobRunnerOptions {
@@ -36,8 +36,6 @@ const JOBS_AT_ONCE = 12;
 const TURN_MS = 1_000;
 /** A piece that waits for a stranger's server is long, and works little. */
 const MOST_REST_MS = 1_000;
-/** Until a piece is tried again for which another job has what it needs; no connection waits meanwhile. */
-const BUSY_MS = 100;
 /** Timeout of one piece; a slower service counts as unavailable and is asked again later. */
 const STEP_DEADLINE_MS = 15_000;
 
@@ -140,9 +138,10 @@ export class JobRunner {
         if (this.isStopping || isOver) return await leases.giveBack(job, 0, false);
         const begunAt = performance.now();
         const advanced = await this.advance(job);
-        if (advanced === 'busy') return await leases.giveBack(job, BUSY_MS, false);
+        if (typeof advanced === 'object' && 'againInMs' in advanced)
+          return await leases.giveBack(job, advanced.againInMs, false);
         await this.rest(job, performance.now() - begunAt);
-        if (advanced === undefined || typeof advanced === 'string') return;
+        if (typeof advanced === 'string') return;
         job = advanced;
         isOver = performance.now() > turnEndsAt;
       }
@@ -164,8 +163,8 @@ export class JobRunner {
     await new Promise((resolve) => setTimeout(resolve, Math.min(others * workedMs, MOST_REST_MS)));
   }
 
-  /** One piece; undefined when the job was returned or failed. */
-  private async advance(job: LeasedJob): Promise<Advanced | undefined> {
+  /** One piece. */
+  private async advance(job: LeasedJob): Promise<Advanced> {
     const { kinds, leases, relay } = this.options;
     const plan = kinds[job.type]?.plan(job) ?? [];
     const step = nextStep(plan, job);
@@ -181,7 +180,7 @@ export class JobRunner {
     job: LeasedJob,
     asking: Extract<JobStepPlan, { place: 'elsewhere' }>,
     plan: readonly JobStepPlan[],
-  ): Promise<Advanced | undefined> {
+  ): Promise<Advanced> {
     const { asker, leases } = this.options;
     const { name, operation, step, params: given, settle } = asking;
     const params = typeof given === 'function' ? await leases.look((pool) => given(pool, job.cursor)) : given;
@@ -196,10 +195,7 @@ export class JobRunner {
       return this.refuse(job, asking, plan, message);
     }
     const { again_in_ms: waitMs } = reply.ok;
-    if (waitMs !== undefined) {
-      await leases.giveBack(job, waitMs, false);
-      return undefined;
-    }
+    if (waitMs !== undefined) return { againInMs: waitMs };
     const advanced = await leases.advance(job, { name, plan }, async (client) => ({
       report: settle === undefined ? reply.ok : await settle(client, reply.ok, params),
     }));
@@ -212,13 +208,13 @@ export class JobRunner {
     step: JobStepPlan,
     plan: readonly JobStepPlan[],
     reason: string,
-  ): Promise<Advanced> {
+  ): Promise<Saved> {
     const { refused: also, without } = step.place === 'elsewhere' ? step : {};
     const refusal = { name: step.name, plan, without, also };
     return this.observed(job, await this.options.leases.refuse(job, refusal, reason));
   }
 
-  private observed({ type }: LeasedJob, advanced: Advanced): Advanced {
+  private observed<Outcome extends Advanced>({ type }: LeasedJob, advanced: Outcome): Outcome {
     const { observer } = this.options;
     if (advanced === 'finished' || advanced === 'failed')
       observer.finished(type, advanced === 'failed' ? advanced : 'completed');

@@ -9,6 +9,8 @@ import { holdSite } from '../storage/site.store.js';
 import { importRows } from './import-rows.js';
 
 const ROWS_PER_PIECE = 500;
+/** Until a piece is tried again for which another import has what it needs; no connection waits meanwhile. */
+const BUSY_MS = 100;
 const NOTHING = { found: 0, done: 0, stored: 0, failed: 0, errors: [] };
 
 /** Rows are independent, so that an import can be cancelled: those that are merged stay. */
@@ -30,7 +32,8 @@ export const PROFILE_JOBS: JobKinds = {
 async function importSome(client: ClientBase, jobId: string, from: number): Promise<Piece> {
   const siteOfImport = await findImportSite(client, jobId);
   // Of two that another replica took at the same moment, none holds a connection while it waits.
-  if (siteOfImport !== undefined && !(await tryLockPeople(client, siteOfImport))) return 'busy';
+  if (siteOfImport !== undefined && !(await tryLockPeople(client, siteOfImport)))
+    return { againInMs: BUSY_MS };
   const upload = await readImport(client, jobId);
   const site = upload === undefined ? undefined : await holdSite(client, upload.workspaceId, upload.siteId);
   // The site was deleted meanwhile, and its data with it.

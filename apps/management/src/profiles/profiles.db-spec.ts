@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { judgeRows, PROFILES_IMPORT, type SiteResource } from '@truetally/contracts/management';
+import {
+  judgeRows,
+  PROFILE_ERASE,
+  PROFILES_IMPORT,
+  type SiteResource,
+} from '@truetally/contracts/management';
 import { parseOwnJson } from '@truetally/kernel';
 import { inTransaction } from '@truetally/persistence';
 import { nextStep } from '../domain/job-steps.js';
-import { JobLeases } from '../storage/job-leases.js';
+import { ERASURE_JOBS } from '../erasures/erasure-jobs.js';
+import { eraseProfile } from '../erasures/erase-profile.js';
+import { OWN_NAME } from '../erasures/services-of-people.js';
+import { JobLeases, type LeasedJob, type Piece } from '../storage/job-leases.js';
 import { countUnfinishedJobs, findJob, hasUnfinishedJobOfSite } from '../storage/job.store.js';
 import { explain } from '../testing/explain.js';
-import { ManagementReplicas } from '../testing/management-replicas.js';
+import { accepted, ManagementReplicas, OWNER } from '../testing/management-replicas.js';
 import { beginProfilesImport } from './begin-profiles-import.js';
 import { PROFILE_JOBS } from './profile-jobs.js';
 
@@ -54,7 +62,7 @@ async function work(pieces = Infinity): Promise<boolean> {
     const advanced = await leases.advance(job, { name: step.name, plan }, (client) =>
       step.run(client, cursor),
     );
-    if (typeof advanced === 'string') return true;
+    if (typeof advanced === 'string' || 'againInMs' in advanced) return true;
     job = advanced;
   }
   return true;
@@ -129,6 +137,30 @@ describe('an import of profiles', () => {
     await replicas.owner.query('truncate often_made');
     await begin([...people(2), ...people(1), { user_id: 'broken', name: 1 }], full);
     await expect(begin(people(3), full)).rejects.toThrow('profiles');
+  });
+
+  it('the erasure of a person waits for imports that began before it, which is no failed attempt', async () => {
+    await begin(people(1));
+    const command = {
+      workspace_id: site.workspace_id,
+      actor: { sub: OWNER, email: null, key_id: null, key_prefix: null },
+      params: {},
+      version: null,
+      idempotency: null,
+      body: { site_id: site.id, user_id: 'u0' },
+    };
+    accepted(await replicas.next().command(command, randomUUID(), eraseProfile));
+    const leases = new JobLeases({ pool: replicas.pool, owner: 'test', leaseMs: 1 });
+    const plan = (job: LeasedJob) => ERASURE_JOBS[job.type]?.plan(job) ?? [];
+    const eraseHere = async (): Promise<Piece | undefined> => {
+      const job = await leases.take([PROFILE_ERASE]);
+      const step = job === undefined ? undefined : plan(job).find(({ name }) => name === OWN_NAME);
+      if (step?.place !== 'here') throw new Error('The erasure has no step here.');
+      return inTransaction(replicas.pool, (client) => step.run(client, null));
+    };
+    expect(await eraseHere()).toEqual({ againInMs: 5_000 });
+    expect(await work()).toBe(true);
+    expect(await eraseHere()).toHaveProperty('report');
   });
 
   it('unfinished imports of a workspace beyond a hundred are refused by the name of the quota', async () => {

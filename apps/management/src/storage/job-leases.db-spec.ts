@@ -5,7 +5,7 @@ import { inTransaction } from '@truetally/persistence';
 import fc from 'fast-check';
 import { ManagementReplicas } from '../testing/management-replicas.js';
 import { nextStep } from '../domain/job-steps.js';
-import { JobLeases, type LeasedJob } from './job-leases.js';
+import { JobLeases, type LeasedJob, type Saved } from './job-leases.js';
 import { cancelJob, findJob, insertJob } from './job.store.js';
 
 const TYPE = 'test';
@@ -67,9 +67,10 @@ function reportOf(given: Partial<JobStepReport> = {}): JobStepReport {
   return { cursor: null, found: 0, done: 1, stored: 0, failed: 0, errors: [], ...given };
 }
 
-function advance(index: number, job: LeasedJob, given: Partial<JobStepReport> = {}) {
+async function advance(index: number, job: LeasedJob, given: Partial<JobStepReport> = {}): Promise<Saved> {
   const piece = { name: nextStep(PLAN, job).name, plan: PLAN };
-  return worker(index).advance(job, piece, () => Promise.resolve({ report: reportOf(given) }));
+  const done = () => Promise.resolve({ report: reportOf(given) });
+  return (await worker(index).advance(job, piece, done)) as Saved;
 }
 
 /** The expected state of a job. */

@@ -27,8 +27,13 @@ export interface LeasedJob extends JobProgress {
   readonly lease: string;
 }
 
-/** The outcome of a piece, with its facts; `busy` when another transaction has what it needs, and nothing was done. */
-export type Piece = DonePiece | 'busy';
+/** The outcome of a piece, with its facts; or nothing was done, because something else has to be done first. */
+export type Piece = DonePiece | WaitingPiece;
+
+/** It is asked again after a while, which is no failed attempt. */
+export interface WaitingPiece {
+  readonly againInMs: number;
+}
 
 export interface DonePiece {
   readonly report: JobStepReport;
@@ -46,7 +51,8 @@ export interface Refusal extends PlannedPiece {
 /**
  * The job after a saved piece; finished or failed, or lost to another worker or a cancellation: then nothing was saved.
  */
-export type Advanced = LeasedJob | 'busy' | 'failed' | 'finished' | 'lost';
+export type Saved = LeasedJob | 'failed' | 'finished' | 'lost';
+export type Advanced = Saved | WaitingPiece;
 
 export interface JobLeasesOptions {
   readonly pool: Pool;
@@ -135,7 +141,7 @@ export class JobLeases {
       ]);
       if (held.rowCount === 0) return 'lost';
       const piece = await work(client);
-      if (piece === 'busy') return piece;
+      if ('againInMs' in piece) return piece;
       const { report, facts = [] } = piece;
       const { cursor } = report;
       const advanced = { ...job, ...afterPiece(job, plan, { name, cursor }), cursor, attempts: 0 };
@@ -177,7 +183,7 @@ export class JobLeases {
   }
 
   /** Ends a step for which retries are useless, and with it the job, unless the others are done without it. */
-  refuse(job: LeasedJob, { name, plan, without, also }: Refusal, reason: string): Promise<Advanced> {
+  refuse(job: LeasedJob, { name, plan, without, also }: Refusal, reason: string): Promise<Saved> {
     return inTransaction(this.options.pool, async (client) => {
       const held = await client.query('select from jobs where job_id = $1 and lease = $2 for update', [
         job.jobId,
