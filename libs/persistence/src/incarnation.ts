@@ -81,7 +81,8 @@ export async function markRewound(
 
 /** A restore that operators have reported. Facts written after its point under an earlier incarnation are undone. */
 export interface ReportedRestore {
-  readonly incarnation: number;
+  /** The first of all schemas since the restore: services may have run, and published, before it was reported. */
+  readonly firstIncarnation: number;
   /** Epoch milliseconds. */
   readonly restoredToMs: number;
 }
@@ -90,13 +91,36 @@ export interface ReportedRestore {
 export async function reportedRestores(
   client: Pick<ClientBase, 'query'>,
 ): Promise<readonly ReportedRestore[]> {
-  const { rows } = await client.query<{ incarnation: string; restored_to: Date }>(
-    'select incarnation, restored_to from incarnations where restored_to is not null',
+  const { rows } = await client.query<{ first_incarnation: string; restored_to: Date }>(
+    'select first_incarnation, restored_to from incarnations where first_incarnation is not null',
   );
-  return rows.map(({ incarnation, restored_to }) => ({
-    incarnation: Number(incarnation),
+  return rows.map(({ first_incarnation, restored_to }) => ({
+    firstIncarnation: Number(first_incarnation),
     restoredToMs: restored_to.getTime(),
   }));
+}
+
+/** The schema's first incarnation since a restore that was reported: it has none of the time that the restore has undone. */
+export async function firstIncarnationSince(
+  client: Pick<ClientBase, 'query'>,
+  restoredTo: Date,
+): Promise<number> {
+  const { rows } = await client.query<{ first: string }>(
+    'select min(incarnation) as first from incarnations where begun_at > $1 or restored_to = $1',
+    [restoredTo],
+  );
+  return Number(rows[0]?.first);
+}
+
+/** Completes the report of a restore, with the first incarnation of all schemas since. */
+export async function reportRestore(
+  client: Pick<ClientBase, 'query'>,
+  { restoredTo, firstIncarnation }: { readonly restoredTo: Date; readonly firstIncarnation: number },
+): Promise<void> {
+  await client.query('update incarnations set first_incarnation = $2 where restored_to = $1', [
+    restoredTo,
+    firstIncarnation,
+  ]);
 }
 
 /** Says that everything has been appended to the outbox. */

@@ -8,6 +8,7 @@ export const INCARNATIONS_TABLE_SQL = `
     incarnation bigint primary key,
     database text not null,
     restored_to timestamptz,
+    first_incarnation bigint,
     begun_at timestamptz not null default now(),
     published_at timestamptz,
     rewound_at timestamptz

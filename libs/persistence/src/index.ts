@@ -16,6 +16,7 @@ export {
 export { ERASED_SITES_SQL, ErasedSites, eraseOnce, markErased } from './erased-sites.js';
 export {
   currentIncarnation,
+  firstIncarnationSince,
   type Incarnation,
   isOfThisDatabase,
   isRewound,
@@ -23,6 +24,7 @@ export {
   markRewound,
   type ReportedRestore,
   reportedRestores,
+  reportRestore,
   type Restore,
 } from './incarnation.js';
 export { INCARNATIONS_TABLE_SQL } from './incarnations-table.js';

@@ -11,14 +11,16 @@ export function isOfLostFuture(
   restores: readonly ReportedRestore[],
 ): boolean {
   return restores.some(
-    ({ incarnation, restoredToMs }) => timestampMs > restoredToMs && incarnationOf(headers) < incarnation,
+    ({ firstIncarnation, restoredToMs }) =>
+      timestampMs > restoredToMs && incarnationOf(headers) < firstIncarnation,
   );
 }
 
 /**
  * The same for facts that name no incarnation, because their service publishes them beside its transaction: what was
- * published between a restore's point and its report. Services stand still while a restore is reported, and ingestion then
- * reads its requests again from before the point: it publishes each of their events once more, under the time at which it is stored.
+ * published between a restore's point and the first start since. Services stand still while Postgres is restored, and ingestion
+ * reads its requests again from before the point: it publishes each event that the restore has undone once more, under the time
+ * at which it is stored.
  */
 export function isOfUndoneTime(
   fact: Pick<ReceivedFact, 'timestampMs'>,
@@ -26,6 +28,7 @@ export function isOfUndoneTime(
 ): boolean {
   // An incarnation is the time at which it began, in milliseconds since 1970.
   return restores.some(
-    ({ incarnation, restoredToMs }) => fact.timestampMs > restoredToMs && fact.timestampMs < incarnation,
+    ({ firstIncarnation, restoredToMs }) =>
+      fact.timestampMs > restoredToMs && fact.timestampMs < firstIncarnation,
   );
 }

@@ -1,9 +1,11 @@
 import {
   connectionOf,
   currentIncarnation,
+  firstIncarnationSince,
   type Incarnation,
   inTransaction,
   markRewound,
+  reportRestore,
   type Restore,
 } from '@truetally/persistence';
 import pg from 'pg';
@@ -39,24 +41,29 @@ export async function openSchemas(databaseUrl: string, names: readonly string[])
   }
 }
 
-/**
- * Begins an incarnation in each schema, none again for the same restore. Each is at least as high as that of the schemas before:
- * the facts of their owners are compared with it.
- */
+/** Begins an incarnation in each schema, none again for the same restore. */
 export async function beginIncarnations(
   schemas: readonly Schema[],
   restore: Restore,
 ): Promise<readonly SchemaIncarnation[]> {
   const begun: SchemaIncarnation[] = [];
-  let atLeast = 0;
   for (const { schema, pool } of schemas) {
-    const incarnation = await inTransaction(pool, (client) =>
-      currentIncarnation(client, { ...restore, atLeast }),
-    );
-    atLeast = incarnation.incarnation;
+    const incarnation = await inTransaction(pool, (client) => currentIncarnation(client, restore));
     begun.push({ schema, ...incarnation });
   }
   return begun;
+}
+
+/**
+ * Tells every schema what was published since the restore: under no earlier incarnation than the first of any schema.
+ * @returns that incarnation
+ */
+export async function reportRestores(schemas: readonly Schema[], restoredTo: Date): Promise<number> {
+  const firsts: number[] = [];
+  for (const { pool } of schemas) firsts.push(await firstIncarnationSince(pool, restoredTo));
+  const firstIncarnation = Math.min(...firsts);
+  for (const { pool } of schemas) await reportRestore(pool, { restoredTo, firstIncarnation });
+  return firstIncarnation;
 }
 
 /** Ends the warning of the services (`RestoredWithoutRewind`). */

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { ANALYTICS } from '@truetally/contracts/analytics';
-import { EXPERIMENTS } from '@truetally/contracts/experiments';
 import { REPEATED_TOPICS, SERVICES } from '@truetally/contracts/services';
 import { parseInstant } from '@truetally/kernel';
 import {
@@ -21,7 +20,13 @@ import {
 import { openMessaging } from '@truetally/testing-product';
 import { takeBackClickHouse } from './clickhouse-copy.js';
 import { writeUndoneCommands } from './undone-commands.js';
-import { beginIncarnations, markAllRewound, openSchemas, type Schema } from './incarnations.js';
+import {
+  beginIncarnations,
+  markAllRewound,
+  openSchemas,
+  reportRestores,
+  type Schema,
+} from './incarnations.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -38,16 +43,8 @@ const OPTIONS = {
   'schema-prefix': { type: 'string', default: '' },
 } as const;
 
-/** They skip what the ledger published in the lost future: what it published under an earlier incarnation than their own. */
-const COMPARING: ReadonlySet<string> = new Set([EXPERIMENTS.name, ANALYTICS.name]);
-
-/**
- * The services that store what they read from Kafka; those first that know facts of the lost future by an incarnation that
- * is earlier than their own, so that the ledger’s is not.
- */
-const OWNERS = SERVICES.filter(({ role }) => role === 'behind')
-  .map(({ name }) => name)
-  .toSorted((left, right) => Number(COMPARING.has(right)) - Number(COMPARING.has(left)));
+/** The services that store what they read from Kafka. */
+const OWNERS = SERVICES.filter(({ role }) => role === 'behind').map(({ name }) => name);
 
 /**
  * `npm run restored -- --to <instant>`: after Postgres was restored to an earlier point, begins a new incarnation in every schema,
@@ -80,11 +77,11 @@ export async function runRestored(
       const security = kafkaSecurityOf(config);
       const messaging = await openMessaging(brokers, values['topic-prefix'], 'restored', security);
       try {
-        const code = await undo(messaging, schemas, restore);
-        if (values.undone === undefined) return code;
-        const count = await writeUndoneCommands(messaging, values.undone, restore.restoredTo);
+        const lost = { ...restore, ...(await undo(messaging, schemas, restore)) };
+        if (values.undone === undefined) return DONE;
+        const count = await writeUndoneCommands(messaging, values.undone, lost);
         console.log(`${count} commands that are not read again: ${values.undone}.`);
-        return code;
+        return DONE;
       } finally {
         await messaging.close();
       }
@@ -107,7 +104,7 @@ async function undo(
   messaging: Messaging,
   schemas: readonly Schema[],
   { restoredTo, sinceMs }: RestoredTo,
-): Promise<number> {
+): Promise<{ readonly firstIncarnation: number }> {
   const topics = [...REPEATED_TOPICS, DEAD_LETTERS].map(({ name }) => name);
   await requireSight(messaging, { owners: OWNERS, topics });
   const busy = await membersOfGroups(messaging, OWNERS);
@@ -119,6 +116,7 @@ async function undo(
   }
   for (const { schema, incarnation, isRestored } of await beginIncarnations(schemas, { restoredTo }))
     console.log(`${schema}: incarnation ${incarnation}${isRestored ? '' : ', begun before'}`);
+  const firstIncarnation = await reportRestores(schemas, restoredTo);
   const partitions = await rewindGroups(messaging, { owners: OWNERS, topics, sinceMs });
   for (const { group, topic, partition, from, to } of partitions)
     if (to < from) console.log(`${group}: ${topic}/${partition} from ${from} back to ${to}`);
@@ -134,7 +132,7 @@ async function undo(
   console.log(
     `Done: ${count} partitions are read again from ${since} on. Start management, then the others.`,
   );
-  return DONE;
+  return { firstIncarnation };
 }
 
 async function sayNothingLost(schemas: readonly Schema[]): Promise<number> {

@@ -17,16 +17,24 @@ const WAITED_MS = 60_000;
 const OPERATION_HEADER = 'operation';
 const READ = { timeoutMs: 1_800_000, message: 'all commands to be read' };
 
+interface LostFuture {
+  readonly restoredTo: Date;
+  /** The first since: what services did under it, before the restore was reported, stands. */
+  readonly firstIncarnation: number;
+}
+
 /**
- * Writes a line of JSON for each command that was sent around or after the instant: the restore has undone what it did, unless it
- * was executed before. Their senders repeat them; so do operators, who find them by `request_id` in logs and audit entries.
+ * Writes a line of JSON for each command that was sent around the instant or after it, until services ran again: the restore has
+ * undone what it did, unless it was executed before. Their senders repeat them; so do operators, who find them by `request_id` in
+ * logs and audit entries.
  * @returns how many
  */
 export async function writeUndoneCommands(
   messaging: Messaging,
   file: string,
-  restoredTo: Date,
+  { restoredTo, firstIncarnation: untilMs }: LostFuture,
 ): Promise<number> {
+  // An incarnation is the time at which it began, in milliseconds since 1970.
   const sinceMs = restoredTo.getTime() - WAITED_MS;
   const group = `restored-${randomUUID()}`;
   let count = 0;
@@ -36,7 +44,7 @@ export async function writeUndoneCommands(
     group,
     handler: (records) => {
       const lines = records
-        .filter(({ timestampMs }) => timestampMs >= sinceMs)
+        .filter(({ timestampMs }) => timestampMs >= sinceMs && timestampMs < untilMs)
         .map(({ topic, headers, timestampMs }) => ({
           request_id: headers[REQUEST_ID_HEADER] ?? null,
           topic,
