@@ -116,6 +116,14 @@ export class Load {
     for (const id of ids) this.told.get(lane)?.delete(id);
   }
 
+  /** These items are no longer stored, so that one of their requests is told to be new once more: not always the first one. */
+  undo(lane: Lane, ids: Iterable<string>): void {
+    for (const id of ids) {
+      const answers = this.told.get(lane)?.get(id);
+      if (answers !== undefined) answers.timesNew = 0;
+    }
+  }
+
   /** Clients send these requests once more, until they are answered. */
   async repeat(lane: Lane, numbers: Iterable<number>): Promise<void> {
     for (const n of numbers) await this.untilAnswered(lane, n);

@@ -65,7 +65,11 @@ type Undone = ReadonlyMap<Lane, readonly string[]>;
 
 async function undoneItems(arena: Arena, load: Load): Promise<Undone> {
   const undone = new Map<Lane, readonly string[]>();
-  for (const [lane, told] of load.told) undone.set(lane, await missing(arena, lane, [...told.keys()]));
+  for (const [lane, told] of load.told) {
+    const ids = await missing(arena, lane, [...told.keys()]);
+    load.undo(lane, ids);
+    undone.set(lane, ids);
+  }
   const count = [...undone.values()].flat().length;
   if (count === 0) throw new Error('Nothing was answered after the point.');
   const lanes = Array.from(undone, ([{ name }, ids]) => `${name} ${ids.length}`).join(', ');
