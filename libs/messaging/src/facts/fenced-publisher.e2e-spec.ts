@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type FaultyLink, openKafkaLink, testStack, uniqueName } from '@truetally/testing';
 import { FencedPublisher, type Messaging, UndeliverableError } from '../index.js';
+import { FENCED_PUBLISH_MS } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { readCommitted } from '../testing/raw.js';
 
@@ -21,15 +22,18 @@ afterEach(() => closing.closeAll());
 const held = () => Promise.resolve();
 const lost = () => Promise.reject(new Error('The lock is lost.'));
 
-function publisherOn(messaging: Messaging): FencedPublisher {
-  return closing.add(new FencedPublisher(messaging, name), (each) => each.close());
+/** So long a busy machine takes for nothing. */
+const PATIENT_MS = 120_000;
+
+function publisherOn(messaging: Messaging, publishMs = PATIENT_MS): FencedPublisher {
+  return closing.add(new FencedPublisher(messaging, name, publishMs), (each) => each.close());
 }
 
-async function publisherBehind(link: FaultyLink): Promise<FencedPublisher> {
+async function publisherBehind(link: FaultyLink, publishMs?: number): Promise<FencedPublisher> {
   const { messaging } = closing.add(await openBus({ brokers: [link.address] }), (each) =>
     each.messaging.close(),
   );
-  return publisherOn(messaging);
+  return publisherOn(messaging, publishMs);
 }
 
 const openLink = async () =>
@@ -95,16 +99,19 @@ describe('a fenced publisher', () => {
 
   it('gives up after a few seconds, and publishes again when Kafka is back', async () => {
     const link = await openLink();
-    const publisher = await publisherBehind(link);
-    await publisher.publish([fact('1')], held);
+    const publisher = await publisherBehind(link, FENCED_PUBLISH_MS);
+    await eventually(() => publisher.publish([fact('1')], held).then(() => true));
     link.stall();
     await expect(publisher.publish([fact('2')], held)).rejects.toThrow('longer than');
     link.cut();
     await expect(publisher.ready()).rejects.toThrow();
     link.mend();
     link.resume();
-    await eventually(() => publisher.ready().then(() => true));
-    await publisher.publish([fact('2')], held);
+    await eventually(async () => {
+      await publisher.ready();
+      await publisher.publish([fact('2')], held);
+      return true;
+    });
     const values = await valuesIn();
     expect([values[0], values.at(-1)]).toEqual(['1', '2']);
   });

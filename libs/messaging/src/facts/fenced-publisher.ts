@@ -46,10 +46,14 @@ export class FencedPublisher {
   private failingSinceMs: number | undefined;
   private readonly unwatch: () => void;
 
-  /** @param name without prefix */
+  /**
+   * @param name without prefix
+   * @param publishMs timeout of a call
+   */
   constructor(
     private readonly messaging: Messaging,
     private readonly name: string,
+    private readonly publishMs = FENCED_PUBLISH_MS,
   ) {
     this.unwatch = messaging.watch(() => !this.isStalled());
   }
@@ -93,10 +97,10 @@ export class FencedPublisher {
 
   /** A failed producer is not reused: only Kafka knows the state of its transaction. */
   private async bounded(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const signal = AbortSignal.timeout(FENCED_PUBLISH_MS);
+    const signal = AbortSignal.timeout(this.publishMs);
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => {
-        reject(new Error(`Kafka took longer than ${FENCED_PUBLISH_MS} ms`));
+        reject(new Error(`Kafka took longer than ${this.publishMs} ms`));
       });
     });
     try {
