@@ -20,7 +20,7 @@ const RULES: FormRules = {
   field: 'file',
   fileLimitBytes: LIMIT_BYTES,
   formLimitBytes: 4 * LIMIT_BYTES,
-  timeoutMs: 2_000,
+  timeoutMs: 60_000,
 };
 const TOO_LARGE = {
   name: 'body-too-large',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readCursor } from '@truetally/kernel';
+import { untilHourLasts } from '@truetally/testing';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import { readEvents } from '../read-events/read-events.js';
 import {
@@ -20,6 +21,8 @@ let database: IngestionDatabase;
 let replica: Replica;
 
 beforeEach(async () => {
+  // Partitions are so many days old: no day ends within a test.
+  await untilHourLasts();
   database = await openIngestionDatabase();
   replica = database.replica();
 });
