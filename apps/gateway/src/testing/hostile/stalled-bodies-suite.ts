@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { open } from '../raw-http.js';
+import { statusUnlessStarved } from '../unless-starved.js';
 
 const CONNECTIONS = 97;
 const MEBIBYTE = 1024 * 1024;
@@ -48,16 +49,16 @@ export function stalledBodies(launched: () => Product): void {
       return socket;
     }
 
-    async function track(): Promise<number> {
-      const json = {
-        event_type: 'page_view',
-        session_id: 'session-1',
-        client_event_id: randomUUID(),
-        context: { page_url: `${ORIGIN}/`, user_agent: 'Mozilla/5.0' },
-      };
-      const url = `${product.baseUrl}/events/track`;
-      return (await request(url, { json, headers: { 'x-api-key': key } })).status;
-    }
+    const track = (): Promise<number> =>
+      statusUnlessStarved(() => {
+        const json = {
+          event_type: 'page_view',
+          session_id: 'session-1',
+          client_event_id: randomUUID(),
+          context: { page_url: `${ORIGIN}/`, user_agent: 'Mozilla/5.0' },
+        };
+        return request(`${product.baseUrl}/events/track`, { json, headers: { 'x-api-key': key } });
+      });
 
     it.each<[string, string, () => Buffer, readonly string[]]>([
       [

@@ -5,6 +5,7 @@ import { type LaunchedProduct, type LocalGateway } from '@truetally/testing-prod
 import { queryProduct } from '../query-product.js';
 import { open, readAnswer } from '../raw-http.js';
 import { StreamReader } from '../stream-reader.js';
+import { statusUnlessStarved } from '../unless-starved.js';
 
 const CLIENTS = 16;
 
@@ -32,17 +33,17 @@ export function whatADrainAnswers(launched: () => LaunchedProduct): void {
       let isRefused = false;
       const client = async (): Promise<void> => {
         while (!isRefused) {
-          const id = randomUUID();
-          const json = {
-            event_type: 'page_view',
-            session_id: 'session-1',
-            client_event_id: id,
-            context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' },
-          };
+          let id = '';
           try {
-            const { status } = await request(`${gateway.baseUrl}/events/track`, {
-              json,
-              headers: { 'x-api-key': key },
+            const status = await statusUnlessStarved(() => {
+              id = randomUUID();
+              const json = {
+                event_type: 'page_view',
+                session_id: 'session-1',
+                client_event_id: id,
+                context: { page_url: 'https://shop.example/', user_agent: 'Mozilla/5.0' },
+              };
+              return request(`${gateway.baseUrl}/events/track`, { json, headers: { 'x-api-key': key } });
             });
             if (status === 201) created.push(id);
             else others.push(status);

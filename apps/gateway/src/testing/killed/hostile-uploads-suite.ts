@@ -6,6 +6,7 @@ import type { JobResource } from '@truetally/contracts/jobs';
 import { request } from '@truetally/testing';
 import { type Product } from '@truetally/testing-product';
 import { dataOf, Publisher, row } from '../publisher/publisher.js';
+import { statusUnlessStarved } from '../unless-starved.js';
 
 /** As in the manifests: what does not fit must end no process there either. */
 export const OLD_SPACE_MIB = { gateway: 384, 'publisher-analytics': 192, management: 192 };
@@ -52,7 +53,7 @@ export function whatExpands(launched: () => Product): void {
       let isUploading = true;
       const others = (async () => {
         while (isUploading) {
-          statuses.push((await sendEvent(statuses.length)).status);
+          statuses.push(await statusUnlessStarved(() => sendEvent(statuses.length)));
           await pause(PAUSE_MS);
         }
       })();
