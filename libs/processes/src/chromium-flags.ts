@@ -35,3 +35,6 @@ export const CHROMIUM_FLAGS: readonly string[] = [
   '--disable-sync',
   `--disable-features=${WITHOUT.join(',')}`,
 ];
+
+/** Of a browser's start, and of whatever a page waits for: other processes do the work, on a machine that may be busy. */
+export const CHROMIUM_PATIENCE_MS = 240_000;

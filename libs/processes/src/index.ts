@@ -1,4 +1,4 @@
-export { CHROMIUM_FLAGS } from './chromium-flags.js';
+export { CHROMIUM_FLAGS, CHROMIUM_PATIENCE_MS } from './chromium-flags.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { freePort, isPortFree } from './free-port.js';
 export { type Answer, type Envelope, request, type RequestOptions } from './http/request.js';

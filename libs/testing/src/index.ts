@@ -9,6 +9,7 @@ export {
   changePassword,
   type CertificateRequest,
   CHROMIUM_FLAGS,
+  CHROMIUM_PATIENCE_MS,
   dependenciesAnswer,
   endDockerBroker,
   endProcess,

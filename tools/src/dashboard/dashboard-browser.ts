@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { CHROMIUM_FLAGS } from '@truetally/processes';
+import { CHROMIUM_FLAGS, CHROMIUM_PATIENCE_MS } from '@truetally/processes';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { DEMO_SUBJECTS } from '../demo/demo-members.js';
 import { findChromium, withoutBrowser } from '../run-tests/find-browser.js';
@@ -10,7 +10,6 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const VIOLATIONS_ONLY = { resultTypes: ['violations' as const] };
 /** Source for a page that has axe already: its rules are read once by a document, which costs as much as an analysis. */
 const LOADED = 'void 0';
-const PATIENCE_MS = 60_000;
 const HEIGHT = 800;
 const WIDE = 1000;
 /** What a value that is none looks like; code is shown as it is. */
@@ -50,7 +49,7 @@ export class DashboardPage {
 
   static async open(browser: Browser, stack: DemoStack, width: number): Promise<DashboardPage> {
     const context = await browser.newContext({ viewport: { width, height: HEIGHT } });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(CHROMIUM_PATIENCE_MS);
     await context.addInitScript(REPORT_VIOLATIONS);
     const opened = new DashboardPage(await context.newPage(), context, stack);
     opened.page.on('pageerror', ({ message }) => opened.complaints.push(message));

@@ -3,6 +3,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@jest/globals';
 import {
   CHROMIUM_FLAGS,
+  CHROMIUM_PATIENCE_MS,
   eventually,
   ID_TOKEN_AUDIENCE,
   isPortFree,
@@ -22,8 +23,6 @@ const HEIGHT = 800;
 /** As a page is opened. */
 const WIDE = { colorScheme: 'light', width: 1280 } as const;
 const NARROW = { colorScheme: 'dark', width: 390 } as const;
-/** Other processes do the work, on a machine that may be busy. */
-const PATIENCE_MS = 240_000;
 /** A gateway may know a new workspace some moments after its first answer about it; the page asks for its sites again. */
 const ASKED_AGAIN = / 404 .*\/api\/v1\/sites\?limit=200$/;
 
@@ -51,7 +50,7 @@ export class OpenedPages {
       chromium.launch({
         executablePath: String(process.env[program]),
         args: [...CHROMIUM_FLAGS],
-        timeout: PATIENCE_MS,
+        timeout: CHROMIUM_PATIENCE_MS,
       }),
     ]);
     return new OpenedPages(product, `${origin}/dashboard/`, dashboard, browser);
@@ -60,7 +59,7 @@ export class OpenedPages {
   async newContext(): Promise<BrowserContext> {
     this.complaints = [];
     const context = await this.browser.newContext({ viewport: { width: WIDE.width, height: HEIGHT } });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(CHROMIUM_PATIENCE_MS);
     return context;
   }
 
@@ -144,7 +143,7 @@ async function follow(page: Page, address: string): Promise<void> {
 /** Until nothing of the screen is loading. */
 export async function quiet(page: Page): Promise<void> {
   const loading = page.getByRole('status', { name: 'Loading' });
-  await eventually(async () => (await loading.count()) === 0, { timeoutMs: PATIENCE_MS });
+  await eventually(async () => (await loading.count()) === 0, { timeoutMs: CHROMIUM_PATIENCE_MS });
 }
 
 /**
@@ -214,7 +213,7 @@ export async function keptBy(page: Page): Promise<string> {
 
 /** Until a secret is in no part of the page, nor in its heap. A dialog leaves the page after its `close` event. */
 export async function untilForgotten(page: Page, secret: string): Promise<void> {
-  const patience = { timeoutMs: PATIENCE_MS };
+  const patience = { timeoutMs: CHROMIUM_PATIENCE_MS };
   await eventually(async () => !(await keptBy(page)).includes(secret), patience);
   await eventually(async () => !(await heapHolds(page, secret)), patience);
 }

@@ -1,8 +1,5 @@
-import { CHROMIUM_FLAGS } from '@truetally/testing';
+import { CHROMIUM_FLAGS, CHROMIUM_PATIENCE_MS } from '@truetally/testing';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
-
-/** Of a browser's start, and of whatever a page waits for, on however slow a machine. */
-const PATIENCE_MS = 240_000;
 
 /** The Chromium that `npm test` has found. @throws Error without one */
 export function launchBrowser(executablePath: string | undefined): Promise<Browser> {
@@ -13,7 +10,7 @@ export function launchBrowser(executablePath: string | undefined): Promise<Brows
     executablePath,
     args: [...CHROMIUM_FLAGS],
     ignoreDefaultArgs,
-    timeout: PATIENCE_MS,
+    timeout: CHROMIUM_PATIENCE_MS,
   });
 }
 
@@ -22,6 +19,6 @@ export async function newContext(
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(CHROMIUM_PATIENCE_MS);
   return context;
 }
