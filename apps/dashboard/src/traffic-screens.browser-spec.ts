@@ -67,7 +67,7 @@ describe('screens of traffic and revenue in a browser', () => {
   it('the overview has both times, their change, and a chart whose table sums to the total', async () => {
     await visit(`overview?${DAYS}`);
     const totals = page.getByRole('region', { name: 'totals' });
-    expect(await rowOf(totals, 'Events')).toEqual(['Events', '6', '1', '+5 (+500 %)']);
+    expect(await rowOf(totals, 'Events')).toEqual(['Events', '6', '1', '+5 (+500\u00a0%)']);
     expect(await rowOf(totals, 'Revenue by events, EUR')).toEqual([
       'Revenue by events, EUR',
       '51.00 EUR',
@@ -119,7 +119,7 @@ describe('screens of traffic and revenue in a browser', () => {
       'Sessions',
       '3',
       '1',
-      '+2 (+200 %)',
+      '+2 (+200\u00a0%)',
     ]);
     await page.unroute('**/analytics/timeseries**');
     await series.getByRole('button', { name: 'Try again' }).click();
@@ -135,8 +135,8 @@ describe('screens of traffic and revenue in a browser', () => {
     await chart.getByText('50 % of the sessions that began it came to purchase: 1.').waitFor();
     expect(await rowOf(page.getByRole('region', { name: 'parts' }), '2026-03-29')).toEqual([
       '2026-03-29',
-      '1 (100 %)',
-      '1 (100 %)',
+      '1 (100\u00a0%)',
+      '1 (100\u00a0%)',
     ]);
     await checkScreen(page, 'Funnel');
     await page.getByLabel('Step 2').selectOption('search');

@@ -1,4 +1,5 @@
 import { scaleLinear } from 'd3-scale';
+import { percentOf } from '../domain/percent.js';
 import { ChartFigure, type ChartPlace } from './chart-figure.js';
 import style from './charts.module.css';
 
@@ -66,7 +67,5 @@ function Bars({ steps, width, cursor }: ChartPlace & { readonly steps: readonly 
 
 /** @param share null where there is nothing to divide by */
 export function percent(share: number | null): string {
-  return share === null
-    ? 'no share'
-    : `${(share * 100).toLocaleString('en', { maximumFractionDigits: 2 })} %`;
+  return share === null ? 'no share' : percentOf(share, 2);
 }

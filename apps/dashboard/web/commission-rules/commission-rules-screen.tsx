@@ -1,5 +1,6 @@
 import type { CommissionRuleResource, SiteResource } from '@truetally/node';
-import { percentOf, standingOf } from '../domain/commission-standing.js';
+import { standingOf } from '../domain/commission-standing.js';
+import { percentOfRate } from '../domain/percent.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
@@ -79,7 +80,7 @@ function columnsFor(
 }
 
 function Earned({ rule: { rate, amount, currency } }: { readonly rule: CommissionRuleResource }) {
-  if (rate !== null) return `${percentOf(rate)} of the commissionable amount`;
+  if (rate !== null) return `${percentOfRate(rate)} of the commissionable amount`;
   if (amount === null || currency === null) return 'nothing';
   return (
     <>

@@ -1,3 +1,5 @@
+import { PERCENT_SIGN } from './percent.js';
+
 const MINUS = '\u2212';
 
 /** How a count differs from the one before, in words and in percent where that has a meaning. */
@@ -7,7 +9,7 @@ export function changeOf(now: number, before: number): string {
   const counted = signed(difference);
   if (before === 0) return counted;
   const percent = (difference / before) * 100;
-  return `${counted} (${signed(Number(percent.toFixed(1)))} %)`;
+  return `${counted} (${signed(Number(percent.toFixed(1)))}${PERCENT_SIGN})`;
 }
 
 /** With its sign as a character. */

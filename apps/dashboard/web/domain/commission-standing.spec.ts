@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommissionRuleResource } from '@truetally/node';
-import { percentOf, standingOf } from './commission-standing.js';
+import { standingOf } from './commission-standing.js';
 
 const NOW = '2026-06-15T12:00:00.000Z';
 
@@ -46,17 +46,6 @@ describe('which commission rule holds', () => {
     expect([...standingOf(rules, NOW)]).toEqual([
       ['b', 'in force'],
       ['a', 'before'],
-    ]);
-  });
-
-  it('a rate is shown in percent without a rounding', () => {
-    expect(['0.1', '0.075', '1', '0', '0.00125', '0.290'].map(percentOf)).toEqual([
-      '10 %',
-      '7.5 %',
-      '100 %',
-      '0 %',
-      '0.125 %',
-      '29 %',
     ]);
   });
 });

@@ -34,12 +34,3 @@ function isAfter(rule: CommissionRuleResource, former: CommissionRuleResource): 
 function partnerOf({ provider, partner_id: partner }: CommissionRuleResource): string {
   return JSON.stringify([provider, partner]);
 }
-
-/** "10 %" of a rate as text, exactly: the point is moved, nothing is multiplied. */
-export function percentOf(rate: string): string {
-  const [whole = '0', fraction = ''] = rate.split('.');
-  const digits = fraction.padEnd(2, '0');
-  const before = `${whole}${digits.slice(0, 2)}`.replace(/^0+(?=\d)/, '');
-  const after = digits.slice(2).replace(/0+$/, '');
-  return `${after === '' ? before : `${before}.${after}`} %`;
-}

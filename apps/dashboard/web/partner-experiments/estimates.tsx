@@ -1,5 +1,6 @@
 import type { Interval, SequentialInterval } from '@truetally/node';
 import { reasonOf } from '../domain/experiment-words.js';
+import { percentOf } from '../domain/percent.js';
 import style from '../elements/elements.module.css';
 import { FigureValue } from '../elements/figure-value.js';
 
@@ -34,7 +35,7 @@ export function Range({
   }
   return (
     <>
-      <FigureValue value={low} /> to <FigureValue value={high} /> ({(level * 100).toLocaleString('en')} %)
+      <FigureValue value={low} /> to <FigureValue value={high} /> ({percentOf(level)})
     </>
   );
 }

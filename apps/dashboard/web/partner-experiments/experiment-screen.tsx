@@ -3,6 +3,7 @@ import type { ExperimentResource, SiteResource } from '@truetally/node';
 import { lazy, Suspense } from 'react';
 import { counted } from '../domain/counted.js';
 import { titleOf } from '../domain/experiment-words.js';
+import { percentOf } from '../domain/percent.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Notice } from '../elements/problem.js';
@@ -95,7 +96,7 @@ function Facts({
         <dt>Who takes part</dt>
         <dd>
           {partners.length === 0 ? 'visitors of any partner' : `visitors of ${partners.join(', ')}`},{' '}
-          {(experiment.traffic * 100).toLocaleString('en')} % of them
+          {percentOf(experiment.traffic)} of them
         </dd>
         <dt>Allocation</dt>
         <dd>
@@ -106,7 +107,7 @@ function Facts({
         <dt>Planned for</dt>
         <dd>
           a relative effect of {experiment.minimum_detectable_effect} over {experiment.baseline_rate}, level{' '}
-          {((1 - experiment.alpha) * 100).toLocaleString('en')} %, power {experiment.power}
+          {percentOf(1 - experiment.alpha)}, power {experiment.power}
         </dd>
         <dt>Orders count for</dt>
         <dd>{experiment.attribution_window_days} days after the assignment</dd>

@@ -1,6 +1,7 @@
 import type { ArmResults, Effect, ExperimentResource, ExperimentResults } from '@truetally/node';
 import { IntervalPlot } from '../charts/interval-plot.js';
 import { type Metric, METRICS, titleOf } from '../domain/experiment-words.js';
+import { percentOf } from '../domain/percent.js';
 import { DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Notice } from '../elements/problem.js';
@@ -82,7 +83,7 @@ function Measure({ arm, metric }: { readonly arm: ArmResults; readonly metric: M
           <span className={style['quiet']}>
             {estimate.coverage === null
               ? 'no counted order'
-              : `exact margins of ${(estimate.coverage * 100).toLocaleString('en', { maximumFractionDigits: 1 })} % of its orders`}
+              : `exact margins of ${percentOf(estimate.coverage, 1)} of its orders`}
           </span>
         </>
       )}
