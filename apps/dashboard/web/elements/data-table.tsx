@@ -35,14 +35,16 @@ export function DataTable<T>({
   isLoadingMore = false,
 }: DataTableProps<T>) {
   const place = useRowKeys<HTMLDivElement>();
+  const isWide = columns.length > MOST_COLUMNS;
   return (
     <>
       <div ref={place} className={style['scroll']} role="region" aria-label={name} tabIndex={0}>
-        <table className={columns.length > MOST_COLUMNS ? style['stacked'] : undefined}>
+        <table className={isWide ? style['stacked'] : undefined}>
           <caption>
             Shown {name}: {items.length}
           </caption>
-          <thead>
+          {/* Each cell has its own then. */}
+          <thead className={isWide ? style['heard-when-narrow'] : undefined}>
             <tr>
               {columns.map(({ title, isNumber }) => (
                 <th key={title} scope="col" className={isNumber === true ? style['number'] : undefined}>

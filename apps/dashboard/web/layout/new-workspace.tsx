@@ -6,11 +6,18 @@ import { DialogActions } from '../elements/dialog-actions.js';
 import { Field } from '../elements/field.js';
 import { Problem } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
+import type { useDraft } from '../session/use-draft.js';
+
+export interface WorkspaceDraft {
+  readonly name: string;
+}
 
 /** The reader's first workspace, or one more in a dialog, which knows what comes behind it. */
 export function NewWorkspace({
+  draft,
   dialog,
 }: {
+  readonly draft: ReturnType<typeof useDraft<WorkspaceDraft>>;
   readonly dialog?: {
     readonly onMade: (id: string) => Promise<void>;
     readonly onClose: () => void;
@@ -18,7 +25,11 @@ export function NewWorkspace({
 }) {
   const { api } = usePage();
   const cache = useQueryClient();
-  const [name, setName] = useState('');
+  const [name, setName] = useState(draft.kept?.name ?? '');
+  const change = (changed: string): void => {
+    setName(changed);
+    draft.keep({ name: changed });
+  };
   // The same for each press of the button, and another for another name.
   const key = useMemo(() => ({ of: name, id: crypto.randomUUID() }), [name]).id;
   const create = useMutation({
@@ -30,6 +41,7 @@ export function NewWorkspace({
         idempotencyKey: key,
       }),
     onSuccess: async ({ id }) => {
+      draft.forget();
       await cache.invalidateQueries({ queryKey: ['workspaces'] });
       await dialog?.onMade(id);
     },
@@ -45,7 +57,7 @@ export function NewWorkspace({
       <Field label="Name" error={refused}>
         <input
           value={name}
-          onChange={({ target }) => setName(target.value)}
+          onChange={({ target }) => change(target.value)}
           required
           autoComplete="organization"
         />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
 import { useMemo, useState } from 'react';
+import element from '../elements/elements.module.css';
 import { Notice } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
 import { sitesQuery } from '../sites/sites.queries.js';
@@ -91,7 +92,7 @@ function SiteSwitch({ workspace }: { readonly workspace: OwnWorkspace }) {
   if (current === undefined) return null;
   return (
     <label className={`${style['choice']} ${style['place']}`}>
-      <span>Site</span>
+      <span className={element['heard-when-narrow']}>Site</span>
       <select value={current.id} onChange={({ target }) => choose(target.value)}>
         {known.map(({ id, name }) => (
           <option key={id} value={id}>

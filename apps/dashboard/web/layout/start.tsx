@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { usePage } from '../session/page-context.js';
+import { useDraft } from '../session/use-draft.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
 import { Known, Screen } from './screen.js';
 import { Invitation } from './invitation.js';
-import { NewWorkspace } from './new-workspace.js';
+import { NewWorkspace, type WorkspaceDraft } from './new-workspace.js';
 import shell from './shell.module.css';
 
 /** The page's home: leads to the reader's workspace, or makes the first one. */
 export function Start() {
   const { api, session } = usePage();
+  const draft = useDraft<WorkspaceDraft>('first-workspace');
   const workspaces = useQuery(workspacesQuery(api));
   const own = workspaces.data?.find(({ membership }) => membership === 'accepted');
   if (own !== undefined)
@@ -19,7 +21,7 @@ export function Start() {
     <>
       <header className={shell['bar']}>
         <span className={shell['brand']}>Truetally</span>
-        {session.name}
+        <span className={shell['who']}>{session.name}</span>
         <button type="button" onClick={() => session.signOut()}>
           Sign out
         </button>
@@ -33,7 +35,7 @@ export function Start() {
                   <Invitation key={item.id} workspace={item} />
                 ))}
                 <h2>Make a workspace</h2>
-                <NewWorkspace />
+                <NewWorkspace draft={draft} />
               </>
             )}
           </Known>

@@ -3,7 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
 import { useState } from 'react';
 import { Dialog } from '../elements/dialog.js';
-import { NewWorkspace } from './new-workspace.js';
+import element from '../elements/elements.module.css';
+import { useDraft } from '../session/use-draft.js';
+import { NewWorkspace, type WorkspaceDraft } from './new-workspace.js';
 import style from './shell.module.css';
 
 /** No workspace's id. */
@@ -21,7 +23,12 @@ export function WorkspaceSwitch({
 }) {
   const navigate = useNavigate();
   const cache = useQueryClient();
-  const [isMaking, setMaking] = useState(false);
+  const draft = useDraft<WorkspaceDraft>('new-workspace');
+  const [isMaking, setMaking] = useState(draft.kept !== undefined);
+  const close = (): void => {
+    draft.forget();
+    setMaking(false);
+  };
   const choose = async (workspaceId: string): Promise<void> => {
     onSwitch((left) => left.filter((id) => id !== workspaceId));
     await navigate({ to: '/w/$workspaceId/sites', params: { workspaceId } });
@@ -36,7 +43,7 @@ export function WorkspaceSwitch({
   return (
     <>
       <label className={`${style['choice']} ${style['place']}`}>
-        <span>Workspace</span>
+        <span className={element['heard-when-narrow']}>Workspace</span>
         <select
           value={current.id}
           onChange={({ target: { value } }) => (value === NEW ? setMaking(true) : void choose(value))}
@@ -50,8 +57,8 @@ export function WorkspaceSwitch({
         </select>
       </label>
       {isMaking && (
-        <Dialog title="New workspace" onClose={() => setMaking(false)}>
-          <NewWorkspace dialog={{ onMade, onClose: () => setMaking(false) }} />
+        <Dialog title="New workspace" onClose={close}>
+          <NewWorkspace draft={draft} dialog={{ onMade, onClose: close }} />
         </Dialog>
       )}
     </>
