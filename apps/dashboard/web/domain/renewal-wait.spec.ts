@@ -13,7 +13,8 @@ describe('the wait before a token is renewed', () => {
     expect(renewalWaitMs({ iat: 1_000, exp: 1_000 + life }, 1_000_000)).toBe(waitMs);
   });
 
-  it('a token that has ended is renewed at once', () => {
-    expect(renewalWaitMs({ iat: 1_000, exp: 1_060 }, 2_000_000)).toBe(0);
+  it('a clock that is ahead, by which each new token is about to end, renews no oftener than every 30 s or half of a life', () => {
+    expect(renewalWaitMs({ iat: 1_000, exp: 4_600 }, 4_590_000)).toBe(30_000);
+    expect(renewalWaitMs({ iat: 1_000, exp: 1_040 }, 1_035_000)).toBe(20_000);
   });
 });

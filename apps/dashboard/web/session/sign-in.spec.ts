@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SignIn, type Tokens } from './sign-in.js';
+import { namingClock, SignIn, type Tokens } from './sign-in.js';
 
 const CLIENT = 'dashboard';
 const SILENCE_MS = 100;
@@ -44,15 +44,15 @@ describe('renewing the tokens of a page', () => {
     server.close();
   });
 
-  const claimsOf = (sub: string) => ({ iss: issuer, aud: CLIENT, sub, iat: 1, exp: 4_102_444_800 });
+  const claimsOf = (sub: string, exp = 4_102_444_800) => ({ iss: issuer, aud: CLIENT, sub, iat: 1, exp });
 
   function tokens(): Tokens {
     return { idToken: 'the first', refreshToken: 'one', claims: claimsOf('ann') };
   }
 
   /** Its signature is not looked at, as it comes from the issuer itself. */
-  function idToken(sub: string): string {
-    return [{ alg: 'RS256' }, claimsOf(sub), 'signature']
+  function idToken(sub: string, exp?: number): string {
+    return [{ alg: 'RS256' }, claimsOf(sub, exp), 'signature']
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');
   }
@@ -87,6 +87,14 @@ describe('renewing the tokens of a page', () => {
       expect(asked).toEqual(['one']);
     },
   );
+
+  it('a token that has ended by this clock names the clock, and every other failure is said as it is', async () => {
+    answers = [granted({ id_token: idToken('ann', 1_000) })];
+    const error: unknown = await signIn.refresh(tokens()).catch((failed: unknown) => failed);
+    expect(String(namingClock(error))).toMatch(/^Error: This device’s clock says .* GMT, .* Set the clock/);
+    const other = new Error('another');
+    expect(namingClock(other)).toBe(other);
+  });
 
   it('an issuer that does not answer a renewal is asked again by the next one', async () => {
     answers = [NO_ANSWER, granted({ id_token: idToken('ann') })];

@@ -190,12 +190,11 @@ export class SignIn {
       insecureOnLoopback(configuration),
     );
     const expected = { expectedNonce: transaction.nonce, requireIdToken: true };
-    const answer = await oauth.processAuthorizationCodeResponse(
-      server,
-      client(configuration),
-      response,
-      expected,
-    );
+    const answer = await oauth
+      .processAuthorizationCodeResponse(server, client(configuration), response, expected)
+      .catch((error: unknown) => {
+        throw namingClock(error);
+      });
     const claims = oauth.getValidatedIdTokenClaims(answer);
     if (answer.id_token === undefined || claims === undefined)
       throw new Error('The issuer gave no ID token.');
@@ -205,6 +204,15 @@ export class SignIn {
       tokens: { idToken: answer.id_token, refreshToken: answer.refresh_token, claims },
     };
   }
+}
+
+/** Tokens are timed by the reader's clock: where it is wrong no other try helps, and it is to be set. */
+export function namingClock(error: unknown): unknown {
+  if (!(error instanceof oauth.OperationProcessingError) || error.code !== oauth.JWT_TIMESTAMP_CHECK) {
+    return error;
+  }
+  const clock = `This device’s clock says ${new Date().toUTCString()}, and by it a new sign-in is not valid.`;
+  return new Error(`${clock} Set the clock, and try again.`);
 }
 
 /** An issuer on this machine has no TLS. */
