@@ -255,3 +255,39 @@ describe('a key in a browser', () => {
       .waitFor();
   });
 });
+
+describe('a refusal in a browser', () => {
+  const said = () => page.getByRole('alert').filter({ hasText: 'Said by the test.' });
+  const isInSight = async (): Promise<boolean> => {
+    const box = await said().boundingBox();
+    return box !== null && box.y >= 0 && box.y < (page.viewportSize()?.height ?? 0);
+  };
+
+  it('more of a list that is refused is said where it was asked for, and is tried again there', async () => {
+    await visit('orders');
+    await page.setViewportSize({ width: 390, height: 400 });
+    await page.route('**/partner-attribution/orders?**', async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { readonly data: object };
+      await route.fulfill({ response, json: { ...answer, data: { ...answer.data, next_cursor: 'more' } } });
+    });
+    await refuse(page, 'cursor=more', 500);
+    await visit('orders?currency=IQD');
+    await page.getByRole('button', { name: 'More' }).click();
+    await said().waitFor();
+    expect(await isInSight()).toBe(true);
+    await page.unrouteAll();
+    await said().getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.getByRole('region', { name: 'orders' }).getByText('20.000 IQD').count()).toBe(1);
+  });
+
+  it('what a long form is refused for is in sight and has the focus, though its button is far below', async () => {
+    await visit('campaigns/new');
+    await page.getByLabel('Name', { exact: true }).fill('Refused');
+    await refuse(page, '/campaigns', 500);
+    await page.getByRole('button', { name: 'Add the campaign' }).click();
+    await said().waitFor();
+    await eventually(isInSight, WAIT);
+    expect(await said().evaluate((alert) => alert.parentElement === document.activeElement)).toBe(true);
+  });
+});

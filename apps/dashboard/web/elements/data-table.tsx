@@ -72,7 +72,8 @@ export function DataTable<T>({
       </div>
       {onMore !== undefined && (
         <div className={style['actions']}>
-          <button type="button" onClick={onMore} disabled={isLoadingMore}>
+          {/* Disabled it would lose the focus, and with it the place of whoever goes on by keyboard. */}
+          <button type="button" onClick={isLoadingMore ? undefined : onMore} aria-disabled={isLoadingMore}>
             {isLoadingMore ? 'Loading more' : 'More'}
           </button>
         </div>

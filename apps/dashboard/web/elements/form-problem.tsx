@@ -3,7 +3,10 @@ import { ApiError } from '../api/api-error.js';
 import type { fieldErrors } from '../api/field-errors.js';
 import { Problem } from './problem.js';
 
-/** What of a refusal stands at no field, above the form; the focus goes to the first field that is refused. */
+/**
+ * What of a refusal stands at no field, above the form. The focus goes to the first field that is refused, else to what is said:
+ * who has pressed the button at the end of a long form sees neither.
+ */
 export function FormProblem({
   error,
   refused: { rest, isFullyShown },
@@ -14,10 +17,11 @@ export function FormProblem({
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (error === null) return;
-    place.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const field = place.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    (field ?? place.current)?.focus();
   }, [error]);
   return (
-    <div ref={place}>
+    <div ref={place} tabIndex={-1}>
       {error !== null && !isFullyShown && <Problem error={error} />}
       {rest.map(([path, said]) => (
         <p key={path} role="alert">

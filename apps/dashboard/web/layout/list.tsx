@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { type Column, DataTable } from '../elements/data-table.js';
-import { Notice } from '../elements/problem.js';
+import { Notice, Problem } from '../elements/problem.js';
 import { Known } from './screen.js';
 import type { useList } from './use-read.js';
 
-/** A list with its four states: loading, refused, empty and shown. */
+/** A list with its four states: loading, refused, empty and shown. What refuses more of it stands where more was asked for. */
 export function List<T>({
   list,
   name,
@@ -19,21 +19,25 @@ export function List<T>({
   /** What would stand here, and the next step. */
   readonly empty: ReactNode;
 }) {
+  const more = (): void => void list.fetchNextPage();
   return (
-    <Known query={list}>
+    <Known query={list.isFetchNextPageError ? { ...list, error: null } : list}>
       {({ pages }) => {
         const items = pages.flatMap((page) => page.items);
         return items.length === 0 ? (
           <Notice>{empty}</Notice>
         ) : (
-          <DataTable
-            name={name}
-            items={items}
-            columns={columns}
-            keyOf={keyOf}
-            onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
-            isLoadingMore={list.isFetchingNextPage}
-          />
+          <>
+            <DataTable
+              name={name}
+              items={items}
+              columns={columns}
+              keyOf={keyOf}
+              onMore={list.hasNextPage && !list.isFetchNextPageError ? more : undefined}
+              isLoadingMore={list.isFetchingNextPage}
+            />
+            {list.isFetchNextPageError && <Problem error={list.error} onRetry={more} />}
+          </>
         );
       }}
     </Known>
