@@ -37,6 +37,12 @@ describe('a request of the pages', () => {
     expect(await wordsOf('POST')).toMatch(/^Whether anything was changed is not known/);
   });
 
+  it('a change without an answer is given up in the end, and said to be unknown', async () => {
+    answers = [() => undefined];
+    const change = api<string>({ method: 'POST', path: '/sites', body: {} });
+    await expect(change).rejects.toThrow(/^Whether anything was changed is not known/);
+  });
+
   it('a read without an answer is tried again on another connection', async () => {
     answers = [
       () => undefined,

@@ -22,7 +22,10 @@ export interface ApiSettings {
   readonly idToken: () => Promise<string>;
   /** The token is not taken. */
   readonly onUnauthorized: () => void;
-  /** A read that has no answer by then is given up: its connection may be dead, which a browser notices after minutes. */
+  /**
+   * What has no answer by then is given up, but a file, which may take long: its connection may be dead, which a browser notices
+   * after minutes.
+   */
   readonly silenceMs?: number;
 }
 
@@ -88,7 +91,7 @@ async function sendOnce<T>(
   if (version !== undefined) headers.set('If-Match', `"${version}"`);
   const target = baseUrl + path + (search.size === 0 ? '' : `?${search}`);
   const silence = new AbortController();
-  const timer = setTimeout(() => method === 'GET' && silence.abort(noAnswer()), silenceMs);
+  const timer = setTimeout(() => file === undefined && silence.abort(noAnswer(method === 'GET')), silenceMs);
   const response = await reach(target, {
     method,
     headers,
