@@ -171,7 +171,7 @@ describe('screens of integrations in a browser', () => {
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the errors as CSV' }).click();
     const table = await readFile(await (await saving).path(), 'utf8');
-    expect(table).toMatch(/^row,field,message\r\n2,status,/);
+    expect(table).toMatch(/^\uFEFFrow,field,message\r\n2,status,/);
     await upload(`${settled.replace('approved', 'reversed')},2026-02-02T00:00:00Z`);
     const settlements = page.getByRole('region', { name: 'settlements', exact: true });
     await settlements.getByText('2 states').click();

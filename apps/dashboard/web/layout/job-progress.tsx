@@ -5,7 +5,7 @@ import { errorsAsCsv } from '../domain/job-errors.js';
 import { DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Problem } from '../elements/problem.js';
-import { saveFile } from '../elements/save-file.js';
+import { saveTable } from '../elements/save-file.js';
 import { usePage } from '../session/page-context.js';
 import { Known } from './screen.js';
 import { keyOfRead, useRead } from './use-read.js';
@@ -81,10 +81,7 @@ function RowErrors({ job: { job_id: jobId, errors } }: { readonly job: JobResour
         ]}
       />
       <div className={style['actions']}>
-        <button
-          type="button"
-          onClick={() => saveFile(`errors-${jobId}.csv`, errorsAsCsv(errors), 'text/csv')}
-        >
+        <button type="button" onClick={() => saveTable(`errors-${jobId}.csv`, errorsAsCsv(errors))}>
           Save the errors as CSV
         </button>
       </div>

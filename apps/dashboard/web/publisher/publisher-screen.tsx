@@ -5,7 +5,7 @@ import { INTERVALS } from '../domain/publisher-rows.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Notice, Problem } from '../elements/problem.js';
-import { saveFile } from '../elements/save-file.js';
+import { saveTable } from '../elements/save-file.js';
 import { Options } from '../elements/options.js';
 import { Filters } from '../layout/filters.js';
 import { RangePicker } from '../layout/range-picker.js';
@@ -82,7 +82,7 @@ function Csv({ query, name }: { readonly query: Readonly<Record<string, string>>
         query,
         workspaceId: workspace.id,
       }),
-    onSuccess: (table) => saveFile(name, table, 'text/csv'),
+    onSuccess: (table) => saveTable(name, table),
   });
   return (
     <>

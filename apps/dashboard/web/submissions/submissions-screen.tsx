@@ -7,7 +7,7 @@ import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
 import { Problem } from '../elements/problem.js';
-import { saveFile } from '../elements/save-file.js';
+import { saveTable } from '../elements/save-file.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
 import { SiteScreen } from '../layout/site-screen.js';
@@ -28,7 +28,7 @@ function Submissions({ site }: { readonly site: SiteResource }) {
   const submissions = useList<SubmissionResource>('/submissions', query);
   const save = useMutation({
     mutationFn: () => api<Blob>({ path: '/submissions.csv', query, workspaceId: workspace.id }),
-    onSuccess: (table) => saveFile(`submissions-${site.domain}.csv`, table, 'text/csv'),
+    onSuccess: (table) => saveTable(`submissions-${site.domain}.csv`, table),
   });
   return (
     <>
