@@ -14,7 +14,7 @@ import { useWorkspace } from '../layout/workspace-context.js';
 const FILTERS = {
   actor: { label: 'Who', hint: 'A member’s subject, or key: and a key’s beginning' },
   resource: { label: 'What', hint: 'For example site, api_key, campaign' },
-  resource_id: { label: 'Its id', hint: 'As it stands in the list below' },
+  resource_id: { label: 'Its id', hint: 'As it stands in the list below, or in its own address' },
 } as const;
 
 /** Who changed what, in words. */

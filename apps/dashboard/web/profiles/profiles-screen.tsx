@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ErasedProfile, ErasureResource, ProfileResource, SiteResource } from '@truetally/node';
 import { useState } from 'react';
+import { counted } from '../domain/counted.js';
 import type { Column } from '../elements/data-table.js';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
@@ -33,7 +34,7 @@ function Profiles({ site }: { readonly site: SiteResource }) {
       title: 'What is known',
       cell: ({ attributes, phone, language }) => (
         <details>
-          <summary>{Object.keys(attributes).length} attributes</summary>
+          <summary>{counted(Object.keys(attributes).length, 'attribute')}</summary>
           <pre>
             <code>{JSON.stringify({ phone, language, attributes }, null, 2)}</code>
           </pre>
