@@ -57,6 +57,18 @@ describe('the window of a report', () => {
     expect(read('2016-03-22', '2026-03-30').ok).toBe(true);
   });
 
+  it('a window may have 3,660 hours of the site, which need not be those of UTC', () => {
+    const kathmandu = new Calendar('Asia/Kathmandu');
+    const hoursFrom = (minutes: number) => {
+      const from = Date.parse('2025-06-01T00:00:00.000Z') + minutes * 60_000;
+      const [begins, ends] = [from, from + 3_660 * 3_600_000].map((at) => new Date(at).toISOString());
+      return read(begins ?? null, ends ?? null, 'hour', kathmandu);
+    };
+    const [whole, cut] = [hoursFrom(15), hoursFrom(0)];
+    expect(whole.ok && pointsOf(whole.value, 'hour', kathmandu).length).toBe(3_660);
+    expect(cut.ok).toBe(false);
+  });
+
   it('a window is its quarters and what it cuts of two others', () => {
     const micros = fc.integer({ min: -(10 ** 15), max: 10 ** 15 });
     fc.assert(

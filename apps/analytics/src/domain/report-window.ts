@@ -69,9 +69,12 @@ export function formatMicros(micros: number): string {
 }
 
 function isTooLong(from: number, to: number, interval: SeriesInterval, calendar: Calendar): boolean {
-  if (interval === 'hour')
-    return Math.ceil(to / HOUR_MICROS) - Math.floor(from / HOUR_MICROS) > MAX_INTERVALS;
   const dayOf = (micros: number) => calendar.dayOf(Math.floor(micros / MICROS_PER_MS));
+  if (interval === 'hour') {
+    // The site's hours, which need not be UTC's.
+    const start = startOf(calendar, dayOf(from));
+    return Math.ceil((to - start) / HOUR_MICROS) - Math.floor((from - start) / HOUR_MICROS) > MAX_INTERVALS;
+  }
   return daysBetween(dayOf(from), dayOf(to - 1)) + 1 > MAX_INTERVALS;
 }
 
