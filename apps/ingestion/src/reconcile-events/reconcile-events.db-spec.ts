@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReconciledHour, ReconcileEvents } from '@truetally/contracts/operations';
 import type { Page } from '@truetally/contracts/resource';
+import { eventErasureOfPerson } from '../storage/person-erasure.js';
 import { ReconciliationStore } from '../storage/reconciliation.store.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
 import { anEvent, aRequest, refusing } from '../testing/requests.js';
@@ -46,6 +47,7 @@ describe('reconciling the counters with the table', () => {
         stored: 2,
         deduplicated: 2,
         failed: 1,
+        erased: 0,
         rows: 2,
         balanced: true,
       });
@@ -80,9 +82,37 @@ describe('reconciling the counters with the table', () => {
     [{ cursor: 'bm8' }, 'cursor'],
     [{ cursor: Buffer.from(`1/${'-'.repeat(36)}`).toString('base64url') }, 'cursor'],
     [{ from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' }, 'from'],
+    [{ from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'from'],
   ])('a question for hours with %j is refused, and %s is named', async (query, field) => {
     const reply = await handle({ ...EVERYTHING, ...query });
     expect(reply).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
     expect('error' in reply ? Object.keys(reply.error.details) : []).toEqual([field]);
+  });
+
+  it('an hour of which people were erased is balanced: their events are counted as erased', async () => {
+    const siteId = randomUUID();
+    const { pool, store } = database.replica();
+    const ofPerson = { user_id: 'person', session_id: 's-1' };
+    await store.store([
+      aRequest([anEvent(ofPerson), anEvent(ofPerson), anEvent({ session_id: 's-1' }), anEvent()], { siteId }),
+    ]);
+    const erasure = eventErasureOfPerson(pool, { lag: () => Promise.resolve([]) });
+    const [erasureId, jobId] = [randomUUID(), randomUUID()];
+    let cursor: string | null = null;
+    do {
+      const name = `${jobId}/${cursor}`;
+      const subjects = { sessionIds: [], eventIds: [] };
+      ({ cursor } = await erasure.step({
+        name,
+        jobId,
+        erasureId,
+        siteId,
+        userId: 'person',
+        cursor,
+        subjects,
+      }));
+    } while (cursor !== null);
+    const { items } = await ask({ site_id: siteId });
+    expect(items).toMatchObject([{ received: 4, stored: 4, erased: 3, rows: 1, balanced: true }]);
   });
 });

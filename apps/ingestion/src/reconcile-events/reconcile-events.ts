@@ -23,6 +23,7 @@ export const reconcileEvents =
     if (after === undefined) return invalid('cursor', 'must be the next_cursor of a page');
     const toMs = Math.ceil((epochMsOf(query.to) ?? nowMs()) / HOUR_MS) * HOUR_MS;
     const fromMs = Math.floor((epochMsOf(query.from) ?? toMs - DEFAULT_HOURS * HOUR_MS) / HOUR_MS) * HOUR_MS;
+    if (fromMs > toMs) return invalid('from', 'must not be after to');
     if (toMs - fromMs > MAX_HOURS * HOUR_MS)
       return invalid('from', `must be at most ${MAX_HOURS} hours before to`);
     try {
@@ -50,7 +51,7 @@ function invalid(field: string, message: string): Reply<never> {
 }
 
 function present(hour: HourCounts): ReconciledHour {
-  const { received, stored, deduplicated, failed, rows } = hour;
+  const { received, stored, deduplicated, failed, erased, rows } = hour;
   return {
     site_id: hour.siteId,
     hour: formatInstant(hour.hourMs),
@@ -58,8 +59,9 @@ function present(hour: HourCounts): ReconciledHour {
     stored,
     deduplicated,
     failed,
+    erased,
     rows,
-    balanced: received === stored + deduplicated + failed && stored === rows,
+    balanced: received === stored + deduplicated + failed && stored === rows + erased,
   };
 }
 

@@ -10,6 +10,7 @@ export interface HourCounts extends HourPosition {
   readonly stored: number;
   readonly deduplicated: number;
   readonly failed: number;
+  readonly erased: number;
   readonly rows: number;
 }
 
@@ -26,7 +27,7 @@ export interface HoursQuery {
 const HOURS = `
   with counted as (
     select site_id, hour, sum(received) as received, sum(stored) as stored,
-      sum(deduplicated) as deduplicated, sum(failed) as failed
+      sum(deduplicated) as deduplicated, sum(failed) as failed, sum(erased) as erased
     from event_counts
     where hour >= to_timestamp($1) and hour < to_timestamp($2) and ($3::uuid is null or site_id = $3)
     group by site_id, hour
@@ -39,7 +40,7 @@ const HOURS = `
   select (extract(epoch from hour) * 1000)::float8 as "hourMs", site_id as "siteId",
     coalesce(received, 0)::float8 as received, coalesce(stored, 0)::float8 as stored,
     coalesce(deduplicated, 0)::float8 as deduplicated, coalesce(failed, 0)::float8 as failed,
-    coalesce(rows, 0)::float8 as rows
+    coalesce(erased, 0)::float8 as erased, coalesce(rows, 0)::float8 as rows
   from counted full join present using (site_id, hour)
   where $4::float8 is null or (hour, site_id) > (to_timestamp($4), $5::uuid)
   order by hour, site_id

@@ -24,8 +24,10 @@ export class ReconciledHour {
   @WholeNumber(COUNT) readonly stored!: number;
   @WholeNumber(COUNT) readonly deduplicated!: number;
   @WholeNumber(COUNT) readonly failed!: number;
+  /** Of the stored ones, those that erasures of people have removed. */
+  @WholeNumber(COUNT) readonly erased!: number;
   /** Events counted in the table itself. */
   @WholeNumber(COUNT) readonly rows!: number;
-  /** received = stored + deduplicated + failed, and stored = rows. */
+  /** received = stored + deduplicated + failed, and stored = rows + erased. */
   @Flag() readonly balanced!: boolean;
 }

@@ -1370,6 +1370,7 @@ export type ReconciledHour = {
     stored: number;
     deduplicated: number;
     failed: number;
+    erased: number;
     rows: number;
     balanced: boolean;
 };

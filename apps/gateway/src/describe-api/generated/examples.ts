@@ -3186,22 +3186,24 @@ export const EXAMPLES: Examples = {
       "200": {
         "items": [
           {
-            "site_id": "00000000-0000-4000-8000-000000000063",
-            "hour": "2026-11-25T19:00:00.000Z",
+            "site_id": "00000000-0000-4000-8000-000000000053",
+            "hour": "2026-11-27T05:00:00.000Z",
             "received": 0,
             "stored": 0,
             "deduplicated": 0,
             "failed": 0,
+            "erased": 0,
             "rows": 0,
             "balanced": true
           },
           {
-            "site_id": "00000000-0000-4000-8000-000000000053",
-            "hour": "2026-11-25T19:00:00.000Z",
+            "site_id": "00000000-0000-4000-8000-000000000063",
+            "hour": "2026-11-27T05:00:00.000Z",
             "received": 0,
             "stored": 0,
             "deduplicated": 0,
             "failed": 0,
+            "erased": 0,
             "rows": 0,
             "balanced": true
           }

@@ -88,6 +88,7 @@ const TABLES = `
     deduplicated bigint not null,
     failed bigint not null,
     last_stored_at timestamptz,
+    erased bigint not null default 0,
     primary key (site_id, hour, writer)
   ) with (fillfactor = 50);
   create index event_counts_hour on event_counts (hour);

@@ -1,3 +1,9 @@
+/** Erased events are none that were lost. They have a writer of their own; hours in order, since erasures of a site may meet. */
+const COUNT_ERASED = `
+        insert into event_counts as counts (site_id, hour, writer, received, stored, deduplicated, failed, erased)
+        select $1, date_trunc(''hour'', received_at, ''UTC''), -1, 0, 0, 0, 0, count(*) from gone group by 2 order by 2
+        on conflict (site_id, hour, writer) do update set erased = counts.erased + excluded.erased`;
+
 /**
  * Erases a person's events. Events have no index by person: partitions are read block by block, as for a site. Only
  * events of a marked person are deleted, and those without a person in sessions that were this person's. The sessions
@@ -27,7 +33,8 @@ export const ERASING_PEOPLE_SQL = `
     return query execute format('
       with gone as (
         delete from %I where ctid >= %L and ctid < %L and site_id = $1 and user_id = $2
-        returning event_id, session_id, event_type
+        returning event_id, session_id, event_type, received_at
+      ), counted as (${COUNT_ERASED}
       ), kept as (
         insert into erased_sessions (erasure_id, site_id, session_id)
         select distinct $3, $1, session_id from gone on conflict do nothing
@@ -57,7 +64,8 @@ export const ERASING_PEOPLE_SQL = `
         delete from %I where ctid >= %L and ctid < %L and site_id = $1 and user_id is null
           and session_id = any (array(
             select session_id from erased_sessions where erasure_id = $2 and site_id = $1))
-        returning event_id, event_type
+        returning event_id, event_type, received_at
+      ), counted as (${COUNT_ERASED}
       ), untold as (
         delete from trail_items where site_id = $1 and event_id in (select event_id from gone)
       )
