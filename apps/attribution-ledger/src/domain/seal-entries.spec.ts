@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { LEDGER_ACCOUNTS } from '@truetally/contracts/attribution';
+import fc from 'fast-check';
 import { aPurchase, itemOf } from '../testing/commands.js';
 import { acceptedOf } from './answers.js';
 import { decideGroup } from './decide-group.js';
@@ -55,6 +57,38 @@ describe('a sealed entry', () => {
     ] as const;
     expect(asked.map((column) => fields[column])).toEqual([null, null, null, null, null]);
     expect(fields.lookback_days).toBeNull();
+  });
+
+  it('a sealed entry has each amount and each balance in the column of its account, whatever they are', () => {
+    const known = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n });
+    const unknown = fc.option(known);
+    const amounts = fc.record({
+      receivable: known,
+      merchandise: known,
+      discount: known,
+      tax: known,
+      shipping: known,
+      commissionable: known,
+      cost: unknown,
+      margin: unknown,
+      commission: known,
+      memorandum: known,
+    });
+    const entry = entryOf(null);
+    const textOf = (amount: bigint | null): string | null => (amount === null ? null : amount.toString());
+    fc.assert(
+      fc.property(amounts, amounts, (deltas, balances) => {
+        const sealed = sealEntry(
+          { ...entry, deltas, order: { ...entry.order, balances } },
+          HEAD,
+          RECORDED_AT,
+        );
+        for (const account of LEDGER_ACCOUNTS) {
+          expect(sealed.fields[account]).toBe(textOf(deltas[account]));
+          expect(sealed.fields[`${account}_balance`]).toBe(textOf(balances[account]));
+        }
+      }),
+    );
   });
 
   it('gets the stored answer', () => {

@@ -1,9 +1,4 @@
-import {
-  LEDGER_ACCOUNTS,
-  type LedgerAccount,
-  type SealedFields,
-  sealOf,
-} from '@truetally/contracts/attribution';
+import { type SealedFields, sealOf } from '@truetally/contracts/attribution';
 import type { InstantColumn } from './instants.js';
 import type { Entry } from './order.js';
 
@@ -34,7 +29,8 @@ export function headAfter({ fields, hash }: SealedEntry): ChainHead {
 }
 
 function columnsOf(entry: Entry, sequence: bigint, recordedAt: InstantColumn): SealedFields {
-  const { order, asked, rule } = entry;
+  const { order, asked, rule, deltas } = entry;
+  const { balances } = order;
   return {
     site_id: order.siteId,
     chain_sequence: String(sequence),
@@ -49,8 +45,26 @@ function columnsOf(entry: Entry, sequence: bigint, recordedAt: InstantColumn): S
     currency: order.currency,
     occurred_at: order.occurredAt,
     recorded_at: recordedAt,
-    ...amountColumns((account) => account, entry.deltas),
-    ...amountColumns((account) => `${account}_balance` as const, order.balances),
+    receivable: String(deltas.receivable),
+    merchandise: String(deltas.merchandise),
+    discount: String(deltas.discount),
+    tax: String(deltas.tax),
+    shipping: String(deltas.shipping),
+    commissionable: String(deltas.commissionable),
+    cost: optional(deltas.cost),
+    margin: optional(deltas.margin),
+    commission: String(deltas.commission),
+    memorandum: String(deltas.memorandum),
+    receivable_balance: String(balances.receivable),
+    merchandise_balance: String(balances.merchandise),
+    discount_balance: String(balances.discount),
+    tax_balance: String(balances.tax),
+    shipping_balance: String(balances.shipping),
+    commissionable_balance: String(balances.commissionable),
+    cost_balance: optional(balances.cost),
+    margin_balance: optional(balances.margin),
+    commission_balance: String(balances.commission),
+    memorandum_balance: String(balances.memorandum),
     margin_basis: order.marginBasis,
     margin_source: entry.marginSource,
     reason: entry.reason,
@@ -66,14 +80,6 @@ function columnsOf(entry: Entry, sequence: bigint, recordedAt: InstantColumn): S
   };
 }
 
-function amountColumns<N extends string>(
-  nameOf: (account: LedgerAccount) => N,
-  amounts: Entry['deltas'],
-): Readonly<Record<N, string | null>> {
-  const columns = LEDGER_ACCOUNTS.map((account) => {
-    const amount = amounts[account];
-    return [nameOf(account), amount === null ? null : String(amount)];
-  });
-  // One column per account, with its derived name.
-  return Object.fromEntries(columns) as Record<N, string | null>;
+function optional(amount: bigint | null): string | null {
+  return amount === null ? null : String(amount);
 }
