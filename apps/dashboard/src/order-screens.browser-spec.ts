@@ -284,10 +284,11 @@ describe('a refusal in a browser', () => {
   it('what a long form is refused for is in sight and has the focus, though its button is far below', async () => {
     await visit('campaigns/new');
     await page.getByLabel('Name', { exact: true }).fill('Refused');
-    await refuse(page, '/campaigns', 500);
+    await refuse(page, '/campaigns', 409, { campaigns: ['must not be more than 9'] });
     await page.getByRole('button', { name: 'Add the campaign' }).click();
     await said().waitFor();
     await eventually(isInSight, WAIT);
+    expect(await page.getByText('must not be more than 9').count()).toBe(1);
     expect(await said().evaluate((alert) => alert.parentElement === document.activeElement)).toBe(true);
   });
 });

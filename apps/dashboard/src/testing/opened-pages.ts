@@ -189,7 +189,7 @@ async function takePicture(page: Page, name: string): Promise<void> {
 }
 
 /** A refusal that the running product cannot be made to give, until `page.unroute` of the same pattern. */
-export async function refuse(page: Page, path: string, status: number): Promise<void> {
+export async function refuse(page: Page, path: string, status: number, details = {}): Promise<void> {
   await page.route(`**${path}**`, (route) =>
     route.fulfill({
       status,
@@ -198,7 +198,7 @@ export async function refuse(page: Page, path: string, status: number): Promise<
         'access-control-expose-headers': 'X-Request-Id',
         'x-request-id': 'request-of-the-test',
       },
-      json: { success: false, error: { code: 'TEST', message: 'Said by the test.', details: {} } },
+      json: { success: false, error: { code: 'TEST', message: 'Said by the test.', details } },
     }),
   );
 }

@@ -22,12 +22,7 @@ export function FormProblem({
   }, [error]);
   return (
     <div ref={place} tabIndex={-1}>
-      {error !== null && !isFullyShown && <Problem error={error} />}
-      {rest.map(([path, said]) => (
-        <p key={path} role="alert">
-          <code>{path}</code> {said.join('; ')}
-        </p>
-      ))}
+      {error !== null && !isFullyShown && <Problem error={error} named={rest} />}
       {isFullyShown && error instanceof ApiError && (
         <p role="alert">
           The marked fields are refused. Request <code>{error.requestId}</code>

@@ -3,17 +3,22 @@ import { ApiError, isSignInAway } from '../api/api-error.js';
 import { Countdown } from './countdown.js';
 import style from './elements.module.css';
 
-/** What stands in the way is named in its details. */
-const CONFLICT = 409;
 const TOO_MANY = 429;
+const MOST_FAULTS = 20;
 
 /** What failed in plain words, the request id to copy, and another try; the rest of the page stays. */
-export function Problem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+export function Problem({
+  error,
+  named = detailsOf(error),
+  onRetry,
+}: {
+  readonly error: unknown;
+  /** What is refused, by its path: of a form what stands at none of its fields. */
+  readonly named?: readonly (readonly [string, readonly string[]])[];
+  readonly onRetry?: () => void;
+}) {
   const { title, text } = wordsOf(error);
   const requestId = error instanceof ApiError ? error.requestId : undefined;
-  // A form has them at its fields; a read has no fields.
-  const isNamed = error instanceof ApiError && (error.status === CONFLICT || onRetry !== undefined);
-  const named = isNamed ? Object.entries(error.details) : [];
   return (
     <div className={`${style['notice']} ${style['bad']}`} role="alert">
       <p>
@@ -21,11 +26,12 @@ export function Problem({ error, onRetry }: { readonly error: unknown; readonly 
       </p>
       {named.length > 0 && (
         <ul>
-          {named.map(([path, said]) => (
+          {named.slice(0, MOST_FAULTS).map(([path, said]) => (
             <li key={path}>
               <code>{path}</code> {said.join('; ')}
             </li>
           ))}
+          {named.length > MOST_FAULTS && <li>and {named.length - MOST_FAULTS} more</li>}
         </ul>
       )}
       {requestId !== undefined && (
@@ -43,6 +49,10 @@ export function Problem({ error, onRetry }: { readonly error: unknown; readonly 
       )}
     </div>
   );
+}
+
+function detailsOf(error: unknown) {
+  return error instanceof ApiError ? Object.entries(error.details) : [];
 }
 
 /** Until the hour’s allowance is new. */

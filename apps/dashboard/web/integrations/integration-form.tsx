@@ -6,7 +6,7 @@ import { Dialog } from '../elements/dialog.js';
 import { DialogActions } from '../elements/dialog-actions.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
-import { Problem } from '../elements/problem.js';
+import { FormProblem } from '../elements/form-problem.js';
 import { Options } from '../elements/options.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
@@ -78,28 +78,23 @@ export function IntegrationForm({
       base_url: text('base_url') ?? null,
     });
   };
-  const { byField, rest, isFullyShown } = fieldErrors(store.error, FIELDS);
+  const refused = fieldErrors(store.error, FIELDS);
   return (
     <Dialog
       title={known === undefined ? `An integration of ${site.name}` : 'Other credentials'}
       onClose={onClose}
     >
       <form onSubmit={submit} noValidate>
-        {store.error !== null && !isFullyShown && <Problem error={store.error} />}
-        {rest.map(([path, said]) => (
-          <p key={path} role="alert">
-            <code>{path}</code> {said.join('; ')}
-          </p>
-        ))}
+        <FormProblem error={store.error} refused={refused} />
         {known === undefined && (
-          <Field label="Provider" error={byField('provider')}>
+          <Field label="Provider" error={refused.byField('provider')}>
             <select value={provider} onChange={({ target }) => setProvider(target.value as Provider)}>
               <Options of={PROVIDER_WORDS} />
             </select>
           </Field>
         )}
         {Object.entries(provider === 'product_feed' ? FEED : NETWORK).map(([name, label]) => (
-          <Field key={name} label={label} error={byField(`credentials.${name}`)}>
+          <Field key={name} label={label} error={refused.byField(`credentials.${name}`)}>
             <input
               name={name}
               type={SECRETS.has(name) ? 'password' : 'text'}
@@ -111,7 +106,7 @@ export function IntegrationForm({
         <Field
           label={provider === 'product_feed' ? 'Address of the feed' : 'Address'}
           hint={provider === 'product_feed' ? 'Required' : 'Empty: the network’s own'}
-          error={byField('base_url')}
+          error={refused.byField('base_url')}
         >
           <input name="base_url" type="url" defaultValue={known?.base_url ?? ''} autoComplete="off" />
         </Field>

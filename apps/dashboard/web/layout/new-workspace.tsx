@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { OwnWorkspace } from '@truetally/node';
 import { type FormEvent, useMemo, useState } from 'react';
-import { ApiError } from '../api/api-error.js';
+import { fieldErrors } from '../api/field-errors.js';
 import { DialogActions } from '../elements/dialog-actions.js';
 import { Field } from '../elements/field.js';
-import { Problem } from '../elements/problem.js';
+import { FormProblem } from '../elements/form-problem.js';
 import { usePage } from '../session/page-context.js';
 import type { useDraft } from '../session/use-draft.js';
 
@@ -50,11 +50,11 @@ export function NewWorkspace({
     event.preventDefault();
     create.mutate();
   };
-  const refused = create.error instanceof ApiError ? create.error.details['name']?.join('; ') : undefined;
+  const refused = fieldErrors(create.error, ['name']);
   return (
     <form onSubmit={submit}>
-      {create.error !== null && refused === undefined && <Problem error={create.error} />}
-      <Field label="Name" error={refused}>
+      <FormProblem error={create.error} refused={refused} />
+      <Field label="Name" error={refused.byField('name')}>
         <input
           value={name}
           onChange={({ target }) => change(target.value)}

@@ -9,7 +9,6 @@ import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
 
 const FILE_BYTES = 32 * 1024 * 1024;
-const MOST_FAULTS = 20;
 const NONE = { sent: 0, total: 0, created: 0, updated: 0 };
 
 /** Products of a file, in as many requests as they need; each is stored whole or not at all. */
@@ -70,27 +69,10 @@ export function ProductUpload({ site }: { readonly site: SiteResource }) {
           </p>
         </Notice>
       )}
-      {upload.error !== null && <Refused error={upload.error} />}
-    </section>
-  );
-}
-
-function Refused({ error }: { readonly error: Error }) {
-  const faults = Object.entries(error instanceof ApiError ? error.details : {});
-  return (
-    <>
-      <Problem error={error instanceof ApiError ? error : error.message} />
-      {faults.length > 0 && (
-        <ul>
-          {faults.slice(0, MOST_FAULTS).map(([path, said]) => (
-            <li key={path}>
-              <code>{path}</code> {said.join('; ')}
-            </li>
-          ))}
-          {faults.length > MOST_FAULTS && <li>and {faults.length - MOST_FAULTS} more</li>}
-        </ul>
+      {upload.error !== null && (
+        <Problem error={upload.error instanceof ApiError ? upload.error : upload.error.message} />
       )}
-    </>
+    </section>
   );
 }
 
