@@ -31,6 +31,7 @@ export const METRICS = {
     'group',
     'reason',
   ]),
+  messaging_passed_total: counter('Records passed over unread: nothing is to be done for them.', ['group']),
   messaging_expired_total: counter('Queries skipped because their deadline had passed.', ['group']),
   messaging_unknown_operations_total: counter('Deliveries of operations that this release does not know.', [
     'topic',

@@ -198,12 +198,16 @@ export class GroupConsumer<T> {
     messages: readonly KafkaMessage[],
   ): readonly Work<T>[] {
     const works: Work<T>[] = [];
+    let passed = 0;
     for (const message of messages) {
       const offset = Number(message.offset);
       if (offset <= tracker.lastTaken) continue;
       const decoded = this.options.decode(topic, partition, message);
       // `take` passes over it together with the end of its batch.
-      if (decoded === undefined) continue;
+      if (decoded === undefined) {
+        passed++;
+        continue;
+      }
       if (typeof decoded === 'function') {
         this.handleAside(topic, offset, decoded, tracker);
         continue;
@@ -213,6 +217,7 @@ export class GroupConsumer<T> {
       tracker.take(work);
       works.push(work);
     }
+    this.messaging.onMetric('messaging_passed_total', passed, { group: this.options.group });
     return works;
   }
 

@@ -191,6 +191,7 @@ describe('a subscription', () => {
     await publishNumbers(topic, 30);
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 30);
     expect(seen.toSorted()).toEqual(['17', '27', '7']);
+    expect(bus.total('messaging_passed_total', { group })).toBe(27);
   });
 
   it('a subscription is called again while its dependency is away; a poisonous fact is a dead letter', async () => {
