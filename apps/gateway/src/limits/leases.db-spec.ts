@@ -52,6 +52,9 @@ describe('leases of an hour over several gateways, on a real Postgres', () => {
   class Gateway {
     calls = 0;
     losesNext = false;
+    /** A killed gateway asks nothing more; what it has asked before may still be done. */
+    isKilled = false;
+    asked: Promise<unknown> = Promise.resolve();
     private readonly store: LimitStore;
     readonly limiter: HourlyLimiter;
 
@@ -62,8 +65,11 @@ describe('leases of an hour over several gateways, on a real Postgres', () => {
       this.limiter = new HourlyLimiter({
         counters: {
           consume: async (...call) => {
+            if (this.isKilled) return new Promise(() => undefined);
             this.calls += 1;
-            const answer = await this.store.consume(...call);
+            const asking = this.store.consume(...call);
+            this.asked = asking;
+            const answer = await asking;
             if (!this.losesNext) return answer;
             this.losesNext = false;
             throw new Error('lost');
@@ -119,6 +125,7 @@ describe('leases of an hour over several gateways, on a real Postgres', () => {
         const gateways = open();
         let admitted = 0;
         let killed = 0;
+        const askedByKilled: Promise<unknown>[] = [];
         let isLost = false;
         let pending: Promise<void>[] = [];
         const settle = async (): Promise<void> => {
@@ -141,7 +148,11 @@ describe('leases of an hour over several gateways, on a real Postgres', () => {
           if (step.kind === 'pass') await turnTo(nowMs + LEASE_MS);
           if (step.kind === 'pass') for (const each of gateways) each.limiter.giveBack();
           if (step.kind === 'stop') await gateway.limiter.close();
-          if (step.kind === 'kill') killed += 1;
+          if (step.kind === 'kill') {
+            killed += 1;
+            gateway.isKilled = true;
+            askedByKilled.push(gateway.asked);
+          }
           if (step.kind === 'stop' || step.kind === 'kill') {
             gateways[step.by] = new Gateway(step.by);
           }
@@ -157,6 +168,7 @@ describe('leases of an hour over several gateways, on a real Postgres', () => {
         }
         await settle();
         for (const { limiter } of gateways) await limiter.close();
+        await Promise.all(askedByKilled);
         const { used, leased } = await rowOf(limit);
         expect(used).toBeLessThanOrEqual(perHour);
         expect(used).toBeGreaterThanOrEqual(admitted);
