@@ -72,8 +72,11 @@ for peers in kafka postgres prometheus; do
   refused "networkPolicies.$peers must not be empty" --set-json "networkPolicies.$peers=[]"
 done
 refused "clickhouse.inCluster must name" --set clickhouse.enabled=true
-refused "HTTP_PORT" --set config.HTTP_PORT=9000
-refused "OPERATIONS_PORT" --set services.outbound.config.OPERATIONS_PORT=9000
+refused "'HTTP_PORT'" --set config.HTTP_PORT=9000
+refused "'OPERATIONS_PORT'" --set services.outbound.config.OPERATIONS_PORT=9000
+refused "'KAFKA_BROKERS'" --set config.KAFKA_BROKERS=kafka:9092
+refused "'KAFKA_TOPIC_PARTITONS'" --set config.KAFKA_TOPIC_PARTITONS=ingestion.track-event=24
+refused "'WORKER_SECRT_FILE'" --set services.gateway.secrets.WORKER_SECRT_FILE=worker-secret
 refused "/externalSecrets/store/name" --set externalSecrets.store.name=
 
 echo "What each step needs"

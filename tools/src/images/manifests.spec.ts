@@ -38,6 +38,21 @@ const VALUES = parse(read('k8s', 'chart', 'values.yaml')) as {
   readonly services: Readonly<Record<string, ServiceValues>>;
 };
 
+/** Variables that the chart's templates set. */
+const SET_BY_TEMPLATES = ['config', 'dashboard', 'services', 'migrations', '_helpers'].flatMap((name) =>
+  variablesIn(read('k8s', 'chart', 'templates', `${name}${name === '_helpers' ? '.tpl' : '.yaml'}`)),
+);
+
+interface ValuesSchema {
+  readonly definitions: {
+    readonly variableName: {
+      readonly anyOf: readonly [{ readonly enum: readonly string[] }, { readonly pattern: string }];
+    };
+  };
+}
+
+const SCHEMA = JSON.parse(read('k8s', 'chart', 'values.schema.json')) as ValuesSchema;
+
 describe('docker/ and k8s/', () => {
   it.each(SERVICE_NAMES)('deploy %s, after its migration', (service) => {
     expect(Object.keys(VALUES.services)).toContain(service);
@@ -66,19 +81,34 @@ describe('docker/ and k8s/', () => {
         .match(/`[A-Z][A-Z0-9_]+`/g)
         ?.map((name) => name.slice(1, -1)),
     );
-    const templates = ['config', 'dashboard', 'services', 'migrations', '_helpers'].map((name) =>
-      read('k8s', 'chart', 'templates', `${name}${name === '_helpers' ? '.tpl' : '.yaml'}`),
-    );
     const said = Object.values(VALUES.services).flatMap(({ secrets, config }) => [
       ...Object.keys(secrets ?? {}),
       ...Object.keys(config ?? {}),
     ]);
-    const set = [...templates.flatMap(variablesIn), ...Object.keys(VALUES.config), ...said];
+    const set = [...SET_BY_TEMPLATES, ...Object.keys(VALUES.config), ...said];
     expect(set.length).toBeGreaterThan(20);
     const unknown = set.filter(
       (name) => !documented.has(name) && !documented.has(name.replace(/_FILE$/, '')),
     );
     expect(unknown).toEqual([]);
+  });
+
+  it('take every setting of the page about configuration that the chart does not set itself, and no misspelt one', () => {
+    const files = Object.values(VALUES.services).flatMap(({ secrets }) => Object.keys(secrets ?? {}));
+    const own = new Set(
+      [...SET_BY_TEMPLATES, ...files]
+        .flatMap((name) => [name, name.replace(/_FILE$/, '')])
+        .filter((name) => name !== 'LOG_LEVEL'),
+    );
+    const settings = read('docs', 'configuration.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `') && !line.includes(' | `migrate` | '))
+      .flatMap((line) => line.split(' | ')[0]?.match(/[A-Z][A-Z0-9_]+/g) ?? []);
+    const { anyOf } = SCHEMA.definitions.variableName;
+    expect(anyOf[0].enum).toEqual(settings.filter((name) => !own.has(name)).toSorted());
+    const foreign = new RegExp(anyOf[1].pattern);
+    expect(settings.filter((name) => foreign.test(name))).toEqual([]);
+    expect(['NODE_OPTIONS', 'HTTPS_PROXY', 'TZ'].every((name) => foreign.test(name))).toBe(true);
   });
 
   it('give Prometheus the same alerts everywhere, each with a runbook', () => {
