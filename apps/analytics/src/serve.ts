@@ -55,7 +55,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
   const keepsEvents = clickHouse === undefined;
   const ofSites = analyticsErasure(pool, { elsewhere });
   const ofPeople = sessionErasure(pool, elsewhere);
-  const alone = keepsEvents ? <Done>(step: () => Promise<Done>) => step() : oneAtATime();
+  const alone: ReturnType<typeof oneAtATime> = keepsEvents ? (_, step) => step() : oneAtATime(log);
   const store = new FoldStore(pool, keepsEvents);
   const progress = new ProgressWatch(messaging, pool, log, !keepsEvents);
   const reads = new ReportReads(pool, traffic, () => progress.look());
@@ -77,10 +77,12 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     controllers: [ReadRecommendationsConsumer],
     providers: [new RecommendationReads(pool)],
     handlersInFlight: WAITING_READS,
-    siteErasure: { step: (...asked) => alone(() => ofSites.step(...asked)) },
+    siteErasure: {
+      step: (name, siteId, cursor) => alone({ name, cursor }, () => ofSites.step(name, siteId, cursor)),
+    },
     personErasure: afterReading(
       { messaging, groups: [FOLDING.group] },
-      { step: (asked) => alone(() => ofPeople.step(asked)) },
+      { step: (asked) => alone(asked, () => ofPeople.step(asked)) },
     ),
     prepare: () => sites.open(messaging),
     follow: [

@@ -5,8 +5,8 @@ import { progressOfClickHouse } from '../storage/fact-progress.js';
 import type { ClickHouse, Parameters } from './clickhouse-client.js';
 
 const LOOK_MS = 200;
-/** ClickHouse follows within seconds; a step of a job that waits longer is repeated. */
-const LONGEST_WAIT_MS = 20_000;
+/** ClickHouse follows within seconds. Behind an outage it takes longer; then the step begins anew. */
+const LONGEST_WAIT_MS = 600_000;
 
 const TABLES = ['events', 'touches'] as const;
 const REPLACED =

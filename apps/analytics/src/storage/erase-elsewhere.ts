@@ -1,5 +1,8 @@
-import { TransientError } from '@truetally/messaging';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JobStepReport } from '@truetally/contracts/jobs';
 import { stepOnce } from '@truetally/persistence';
+import type { Logger } from '@truetally/platform';
+import { erasureReport } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 
 /** Another store looks through all that it has, and rewrites large tables for many minutes. */
@@ -34,19 +37,40 @@ export async function eraseElsewhere({ pool, client, name }: Step, elsewhere: El
   return found;
 }
 
+/** A piece of a job may take a third of a minute: who asks is told before that to ask again, which is no failed attempt. */
+const LONGEST_WAIT_MS = 5_000;
+const AGAIN_IN_MS = 1_000;
+
+/** A piece of an erasure: asked again under this name, it does nothing and answers its first report. */
+interface ErasurePiece {
+  readonly name: string;
+  readonly cursor: string | null;
+}
+
 /**
  * One step at a time of all that erase in another store: each keeps two connections of the pool by which facts are folded
- * for as long as that store takes. The others are tried again.
+ * for as long as that store takes. It goes on while its asker waits for another answer, and others are told to ask again.
  */
-export function oneAtATime() {
-  let isUnderWay = false;
-  return async <Done>(step: () => Promise<Done>): Promise<Done> => {
-    if (isUnderWay) throw new TransientError('Another erasure is under way in the other store.');
-    isUnderWay = true;
-    try {
-      return await step();
-    } finally {
-      isUnderWay = false;
-    }
+export function oneAtATime(log: Pick<Logger, 'warn'>, waitMs = LONGEST_WAIT_MS) {
+  let underWay: { readonly name: string; readonly report: Promise<JobStepReport> } | undefined;
+  const begin = (name: string, step: () => Promise<JobStepReport>) => {
+    const report = step().finally(() => {
+      underWay = undefined;
+    });
+    report.catch((error: unknown) => {
+      log.warn({ err: error, step: name }, 'An erasure in the other store failed, and is asked for again.');
+    });
+    return { name, report };
+  };
+  return async (
+    { name, cursor }: ErasurePiece,
+    step: () => Promise<JobStepReport>,
+  ): Promise<JobStepReport> => {
+    const again = erasureReport({ cursor, again_in_ms: AGAIN_IN_MS });
+    underWay ??= begin(name, step);
+    if (underWay.name !== name) return again;
+    const ended = new AbortController();
+    const patience = delay(waitMs, again, { signal: ended.signal }).catch(() => again);
+    return Promise.race([underWay.report, patience]).finally(() => ended.abort());
   };
 }
