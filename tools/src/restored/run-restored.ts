@@ -31,17 +31,21 @@ import {
 const DONE = 0;
 const FAILED = 1;
 const MS_PER_MINUTE = 60_000;
+const MARGIN_MINUTES = '60';
 const MAX_MARGIN_MINUTES = 10_080;
 const MINUTES = /^\d{1,5}$/;
 const PREFIX = /^[a-z_]?[a-z0-9_]{0,30}$/;
 const OPTIONS = {
   to: { type: 'string' },
-  'margin-minutes': { type: 'string', default: '60' },
+  'margin-minutes': { type: 'string' },
   'nothing-lost': { type: 'boolean', default: false },
   undone: { type: 'string' },
   'topic-prefix': { type: 'string', default: '' },
   'schema-prefix': { type: 'string', default: '' },
 } as const;
+
+/** Where nothing was lost, no command is undone and no group is set back. */
+const OF_A_RESTORE = ['to', 'margin-minutes', 'undone'] as const;
 
 /** The services that store what they read from Kafka. */
 const OWNERS = SERVICES.filter(({ role }) => role === 'behind').map(({ name }) => name);
@@ -61,7 +65,9 @@ export async function runRestored(
   try {
     const { values } = parseArgs({ args: [...parameters], options: OPTIONS });
     const restore = values['nothing-lost'] ? undefined : readRestore(values.to, values['margin-minutes']);
-    if (restore === undefined && values.to !== undefined) throw new Error('Either --to or --nothing-lost.');
+    const without = OF_A_RESTORE.find((name) => values[name] !== undefined);
+    if (restore === undefined && without !== undefined)
+      throw new Error(`--${without} belongs to a restore: either --to or --nothing-lost.`);
     const config = readConfig(environment, {
       KAFKA_BROKERS: list({ min: 1 }),
       ...kafkaSecuritySettings(),
@@ -142,7 +148,7 @@ async function sayNothingLost(schemas: readonly Schema[]): Promise<number> {
   return DONE;
 }
 
-function readRestore(to: string | undefined, margin: string): RestoredTo {
+function readRestore(to: string | undefined, margin = MARGIN_MINUTES): RestoredTo {
   const instant = to === undefined ? undefined : parseInstant(to);
   if (instant === undefined || instant.epochMs > Date.now())
     throw new Error('--to must be a past instant with an offset, 2026-01-31T09:30:00Z for example.');
