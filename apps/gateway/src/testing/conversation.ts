@@ -28,9 +28,11 @@ export async function converse(
     await warmed;
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-    const ended = once(socket, 'close');
+    const ended = new Promise((resolve) => socket.once('close', resolve));
     let sent = first.length;
     for (const piece of pieces) {
+      // What is written to who has hung up is answered by a reset, and what it has said before would be lost with that.
+      if (atServer.destroyed || !socket.writable) break;
       socket.write(piece, 'latin1');
       sent += piece.length;
       await eventually(() => atServer.bytesRead >= sent || atServer.destroyed);

@@ -228,6 +228,12 @@ describe('the two readers of HTTP', () => {
     ],
     ['what follows a last request', [head(['Connection: close'], 'GET /other HTTP/1.1'), PLAIN], [], [404]],
     [
+      'rubbish behind a last request, and whatever follows',
+      [`${GET.replace(' HTTP', ':HTTP')}BREW / HTTP/1.1\r\n\r\n`, 'B', 'R', 'E', 'W'],
+      [],
+      [404],
+    ],
+    [
       'what follows a body without a length',
       [head([TYPE], 'PATCH /other HTTP/1.1'), PLAIN],
       ['node'],
