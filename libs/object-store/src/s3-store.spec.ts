@@ -11,6 +11,8 @@ const KEY = 'whole/x';
 /** More than the headers, and less than the body. */
 const SOME_ANSWER_BYTES = 4_096;
 const CONTENT = Buffer.alloc(65_536, 'x');
+/** The server runs in this process, and has many to answer at once. */
+const PATIENT = { answerTimeoutMs: 240_000, silenceTimeoutMs: 240_000 };
 
 describe('a store on S3', () => {
   let server: S3Server;
@@ -75,7 +77,7 @@ describe('a store on S3', () => {
 
   it('a store on S3 has connections left when as many objects are open as may be', async () => {
     proxy.answerBytes = SOME_ANSWER_BYTES;
-    const store = open({ endpoint: proxy.endpoint });
+    const store = open({ endpoint: proxy.endpoint, ...PATIENT });
     const opened = await Promise.all(Array.from({ length: OPEN_OBJECTS_LIMIT }, () => store.open(KEY)));
     expect(await store.describe(KEY)).toMatchObject({ bytes: CONTENT.length });
     await put(store, CONTENT);
