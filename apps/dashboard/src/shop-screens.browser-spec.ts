@@ -268,6 +268,7 @@ describe('an answer that is lost on its way to the browser', () => {
 
 describe('the frame of every screen in a browser', () => {
   it('another workspace is made where one is chosen, refused at its name, kept over a sign-in, and is the chosen one behind it', async () => {
+    const isOfShop = ({ pathname }: URL): boolean => pathname.includes(shop.workspaceId);
     await visit('members');
     await page.getByRole('banner').getByLabel('Workspace').selectOption('New workspace…');
     const name = page.getByRole('dialog', { name: 'New workspace' }).getByLabel('Name', { exact: true });
@@ -281,13 +282,15 @@ describe('the frame of every screen in a browser', () => {
     await name.waitFor();
     expect(await name.inputValue()).toBe('One more workspace');
     await page.getByRole('button', { name: 'Make it' }).click();
-    await name.waitFor({ state: 'detached' });
-    await page.waitForURL(
-      (url) => !url.pathname.includes(shop.workspaceId) && url.pathname.endsWith('/sites'),
-    );
+    await page.waitForURL((url) => !isOfShop(url) && url.pathname.endsWith('/sites'));
     await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
-    const chosen = page.getByRole('combobox', { name: 'Workspace' }).locator('option:checked');
-    expect(await chosen.textContent()).toBe('One more workspace');
+    const choice = page.getByRole('combobox', { name: 'Workspace' });
+    expect(await choice.locator('option:checked').textContent()).toBe('One more workspace');
+    // The page begins with the last one, and not with the newest.
+    await choice.selectOption(shop.workspaceId);
+    await page.waitForURL(isOfShop);
+    await page.goto(pages.home);
+    await page.waitForURL(isOfShop);
   });
 
   it('the menu of a narrow screen closes by Escape, which leaves the focus at its button, and by a click elsewhere', async () => {

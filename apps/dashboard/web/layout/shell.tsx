@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import element from '../elements/elements.module.css';
 import { Notice } from '../elements/problem.js';
+import { noteLastWorkspace } from '../session/last-workspace.js';
 import { usePage } from '../session/page-context.js';
 import { sitesQuery } from '../sites/sites.queries.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
@@ -28,6 +29,10 @@ export function Shell() {
   // What a switch has left: Back shows nothing of it by itself.
   const [left, setLeft] = useState<readonly string[]>([]);
   const workspace = left.includes(workspaceId) ? undefined : named;
+  const shown = workspace?.id;
+  useEffect(() => {
+    if (shown !== undefined) noteLastWorkspace(shown);
+  }, [shown]);
   // Its members are refused everything in it.
   const usable = workspace?.suspended === true ? undefined : workspace;
   const onReturn = (): void => setLeft(left.filter((id) => id !== workspaceId));

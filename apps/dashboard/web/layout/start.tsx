@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
+import { readLastWorkspace } from '../session/last-workspace.js';
 import { usePage } from '../session/page-context.js';
 import { useDraft } from '../session/use-draft.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
@@ -8,12 +9,14 @@ import { Invitation } from './invitation.js';
 import { NewWorkspace, type WorkspaceDraft } from './new-workspace.js';
 import shell from './shell.module.css';
 
-/** The page's home: leads to the reader's workspace, or makes the first one. */
+/** The page's home: leads to the reader's workspace, the last one of several, or makes the first one. */
 export function Start() {
   const { api, session } = usePage();
   const draft = useDraft<WorkspaceDraft>('first-workspace');
   const workspaces = useQuery(workspacesQuery(api));
-  const own = workspaces.data?.find(({ membership }) => membership === 'accepted');
+  const accepted = workspaces.data?.filter(({ membership }) => membership === 'accepted');
+  const last = readLastWorkspace();
+  const own = accepted?.find(({ id }) => id === last) ?? accepted?.[0];
   if (own !== undefined)
     return <Navigate to="/w/$workspaceId/sites" params={{ workspaceId: own.id }} replace />;
   if (workspaces.isPending) return null;

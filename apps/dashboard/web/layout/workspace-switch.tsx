@@ -30,6 +30,7 @@ export function WorkspaceSwitch({
     setMaking(false);
   };
   const choose = async (workspaceId: string): Promise<void> => {
+    if (workspaceId === current.id) return;
     onSwitch((left) => left.filter((id) => id !== workspaceId));
     await navigate({ to: '/w/$workspaceId/sites', params: { workspaceId } });
     // Nothing of the former workspace is shown again, not even by Back.
