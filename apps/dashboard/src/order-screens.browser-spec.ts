@@ -264,21 +264,38 @@ describe('a refusal in a browser', () => {
   };
 
   it('more of a list that is refused is said where it was asked for, and is tried again there', async () => {
+    const lists = [
+      ['orders?currency=IQD', 'orders'],
+      ['commission-rules', 'rules'],
+      ['api-keys', 'keys'],
+      ['members', 'members'],
+    ] as const;
+    const rule = {
+      website_id: shop.site.id,
+      provider: 'awin',
+      type: 'percentage',
+      rate: '0.05',
+      effective_from: new Date(Date.now() + HOUR_MS).toISOString(),
+    };
+    await shop.ask('partner-attribution/commission-rules', rule);
     await visit('orders');
     await page.setViewportSize({ width: 390, height: 400 });
-    await page.route('**/partner-attribution/orders?**', async (route) => {
-      const response = await route.fetch();
-      const answer = (await response.json()) as { readonly data: object };
-      await route.fulfill({ response, json: { ...answer, data: { ...answer.data, next_cursor: 'more' } } });
-    });
-    await refuse(page, 'cursor=more', 500);
-    await visit('orders?currency=IQD');
-    await page.getByRole('button', { name: 'More' }).click();
-    await said().waitFor();
-    expect(await isInSight()).toBe(true);
-    await page.unrouteAll();
-    await said().getByRole('button', { name: 'Try again' }).waitFor();
-    expect(await page.getByRole('region', { name: 'orders' }).getByText('20.000 IQD').count()).toBe(1);
+    for (const [path, name] of lists) {
+      await page.route(/\/api\/v1\/.*(?:orders|rules|keys|members)(?:\?|$)/, async (route) => {
+        const response = await route.fetch();
+        const answer = (await response.json()) as { readonly data: object };
+        await route.fulfill({ response, json: { ...answer, data: { ...answer.data, next_cursor: 'more' } } });
+      });
+      await refuse(page, 'cursor=more', 500);
+      await visit(path);
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.locator(`[aria-label="${name}"] ~ [role="alert"]`).waitFor();
+      expect([name, await isInSight()]).toEqual([name, true]);
+      await page.unrouteAll();
+      await said().getByRole('button', { name: 'Try again' }).waitFor();
+      const list = page.getByRole('region', { name, exact: true });
+      expect(await list.getByRole('row').count()).toBeGreaterThan(1);
+    }
   });
 
   it('what a long form is refused for is in sight and has the focus, though its button is far below', async () => {

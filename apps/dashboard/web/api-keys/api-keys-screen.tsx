@@ -2,13 +2,12 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ApiKeyResource, IntakeAllowance, SiteIntake, SiteResource } from '@truetally/node';
 import { useState } from 'react';
-import { type Column, DataTable } from '../elements/data-table.js';
+import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
-import { Notice } from '../elements/problem.js';
 import { SecretOnce } from '../elements/secret-once.js';
 import { useSecret } from '../elements/use-secret.js';
-import { Known } from '../layout/screen.js';
+import { List } from '../layout/list.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useRead } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -84,36 +83,26 @@ function KeyList({
   const keys = useInfiniteQuery(apiKeysQuery(api, workspace.id, site.id));
   const intake = useRead<SiteIntake>(`/sites/${site.id}/intake`);
   return (
-    <Known query={keys}>
-      {({ pages }) => {
-        const items = pages.flatMap((page) => page.items);
-        return items.length === 0 ? (
-          <Notice>
-            <p>
-              No key yet. A key lets your backend send events and record orders of <bdi>{site.name}</bdi>.{' '}
-              {onAsk !== undefined && (
-                <Link
-                  to="/w/$workspaceId/get-started"
-                  params={{ workspaceId: workspace.id }}
-                  search={{ site: site.id }}
-                >
-                  Get started
-                </Link>
-              )}
-            </p>
-          </Notice>
-        ) : (
-          <DataTable
-            name="keys"
-            items={items}
-            columns={columnsFor(site, intake.data?.allowances, onAsk)}
-            keyOf={({ id }) => id}
-            onMore={keys.hasNextPage ? () => void keys.fetchNextPage() : undefined}
-            isLoadingMore={keys.isFetchingNextPage}
-          />
-        );
-      }}
-    </Known>
+    <List
+      list={keys}
+      name="keys"
+      columns={columnsFor(site, intake.data?.allowances, onAsk)}
+      keyOf={({ id }) => id}
+      empty={
+        <p>
+          No key yet. A key lets your backend send events and record orders of <bdi>{site.name}</bdi>.{' '}
+          {onAsk !== undefined && (
+            <Link
+              to="/w/$workspaceId/get-started"
+              params={{ workspaceId: workspace.id }}
+              search={{ site: site.id }}
+            >
+              Get started
+            </Link>
+          )}
+        </p>
+      }
+    />
   );
 }
 

@@ -1,12 +1,11 @@
 import type { CommissionRuleResource, SiteResource } from '@truetally/node';
 import { standingOf } from '../domain/commission-standing.js';
 import { percentOfRate } from '../domain/percent.js';
-import { type Column, DataTable } from '../elements/data-table.js';
+import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Money } from '../elements/money.js';
-import { Notice } from '../elements/problem.js';
-import { Known } from '../layout/screen.js';
+import { List } from '../layout/list.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useList } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -27,33 +26,23 @@ function Rules({ site }: { readonly site: SiteResource }) {
   return (
     <>
       {mayWrite && <NewRule site={site} />}
-      <Known query={rules}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items);
-          if (items.length === 0) {
-            return (
-              <Notice>
-                <p>
-                  No rule yet. Without one, a partner’s touch earns nothing, and experiments know no
-                  contribution.
-                </p>
-              </Notice>
-            );
-          }
-          // A rule that is not read yet may be the one in force.
-          const standing = rules.hasNextPage ? undefined : standingOf(items, new Date().toISOString());
-          return (
-            <DataTable
-              name="rules"
-              items={items}
-              columns={columnsFor(site.timezone, standing)}
-              keyOf={({ id }) => id}
-              onMore={rules.hasNextPage ? () => void rules.fetchNextPage() : undefined}
-              isLoadingMore={rules.isFetchingNextPage}
-            />
-          );
-        }}
-      </Known>
+      <List
+        list={rules}
+        name="rules"
+        columns={(items) =>
+          columnsFor(
+            site.timezone,
+            // A rule that is not read yet may be the one in force.
+            rules.hasNextPage ? undefined : standingOf(items, new Date().toISOString()),
+          )
+        }
+        keyOf={({ id }) => id}
+        empty={
+          <p>
+            No rule yet. Without one, a partner’s touch earns nothing, and experiments know no contribution.
+          </p>
+        }
+      />
     </>
   );
 }

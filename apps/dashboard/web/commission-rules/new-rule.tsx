@@ -136,7 +136,7 @@ function RuleDialog({
             required
           />
         </Field>
-        <DialogActions verb="Add it" isReady={!create.isPending} onKeep={onClose} />
+        <DialogActions verb="Add it" isBusy={create.isPending} onKeep={onClose} />
       </form>
     </Dialog>
   );

@@ -14,7 +14,8 @@ export function List<T>({
 }: {
   readonly list: ReturnType<typeof useList<T>>;
   readonly name: string;
-  readonly columns: readonly Column<T>[];
+  /** By what is read so far, where they depend on it. */
+  readonly columns: readonly Column<T>[] | ((items: readonly T[]) => readonly Column<T>[]);
   readonly keyOf: (item: T) => string;
   /** What would stand here, and the next step. */
   readonly empty: ReactNode;
@@ -31,7 +32,7 @@ export function List<T>({
             <DataTable
               name={name}
               items={items}
-              columns={columns}
+              columns={typeof columns === 'function' ? columns(items) : columns}
               keyOf={keyOf}
               onMore={list.hasNextPage && !list.isFetchNextPageError ? more : undefined}
               isLoadingMore={list.isFetchingNextPage}

@@ -2,12 +2,13 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import type { MemberResource } from '@truetally/node';
 import { useState } from 'react';
 import { cursors, type Page } from '../api/pages.js';
-import { rightsOver, rolesGivenBy } from '../domain/member-rules.js';
-import { type Column, DataTable } from '../elements/data-table.js';
+import { type MemberRights, rightsOver, rolesGivenBy } from '../domain/member-rules.js';
+import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Problem } from '../elements/problem.js';
-import { Known, Screen } from '../layout/screen.js';
+import { List } from '../layout/list.js';
+import { Screen } from '../layout/screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
 import { Invite } from './invite.js';
@@ -15,8 +16,9 @@ import { RemoveMember } from './remove-member.js';
 import { RenameWorkspace } from './rename-workspace.js';
 
 export function MembersScreen() {
-  const { api } = usePage();
-  const { workspace, mayWrite } = useWorkspace();
+  const { api, session } = usePage();
+  const { workspace, zone, mayWrite } = useWorkspace();
+  const [asked, setAsked] = useState<MemberResource>();
   const members = useInfiniteQuery({
     queryKey: ['w', workspace.id, 'members'],
     queryFn: ({ signal, pageParam }) =>
@@ -27,45 +29,40 @@ export function MembersScreen() {
       }),
     ...cursors,
   });
+  const rightsOf = (member: MemberResource, items: readonly MemberResource[]): MemberRights => {
+    const rights = rightsOver(member, { sub: session.user, role: workspace.role }, items);
+    // An owner could stand on a page that is not read yet.
+    return members.hasNextPage ? { ...rights, isLastOwner: false } : rights;
+  };
   return (
     <Screen title="Members">
       {rolesGivenBy(workspace.role).length > 0 && <Invite />}
       {mayWrite && <RenameWorkspace />}
-      <Known query={members}>
-        {({ pages }) => (
-          <Members
-            items={pages.flatMap(({ items }) => items)}
-            isWhole={!members.hasNextPage}
-            onMore={members.hasNextPage ? () => void members.fetchNextPage() : undefined}
-            isLoadingMore={members.isFetchingNextPage}
-          />
-        )}
-      </Known>
+      <List
+        list={members}
+        name="members"
+        columns={(items) => columnsFor(zone, (member) => rightsOf(member, items), setAsked)}
+        keyOf={({ id }) => id}
+        empty={<p>Nobody belongs to this workspace.</p>}
+      />
+      {asked !== undefined && (
+        <RemoveMember
+          member={asked}
+          name={nameOf(asked)}
+          isOwn={asked.sub === session.user}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </Screen>
   );
 }
 
-function Members({
-  items,
-  isWhole,
-  onMore,
-  isLoadingMore,
-}: {
-  readonly items: readonly MemberResource[];
-  /** Whether an owner could stand on a page that is not read yet. */
-  readonly isWhole: boolean;
-  readonly onMore: (() => void) | undefined;
-  readonly isLoadingMore: boolean;
-}) {
-  const { session } = usePage();
-  const { workspace, zone } = useWorkspace();
-  const [asked, setAsked] = useState<MemberResource>();
-  const reader = { sub: session.user, role: workspace.role };
-  const rightsOf = (member: MemberResource) => {
-    const rights = rightsOver(member, reader, items);
-    return isWhole ? rights : { ...rights, isLastOwner: false };
-  };
-  const columns: readonly Column<MemberResource>[] = [
+function columnsFor(
+  zone: string,
+  rightsOf: (member: MemberResource) => MemberRights,
+  onRemove: (member: MemberResource) => void,
+): readonly Column<MemberResource>[] {
+  return [
     {
       title: 'Who',
       cell: (member) => `${nameOf(member)}${rightsOf(member).isOwn ? ' (you)' : ''}`,
@@ -80,7 +77,7 @@ function Members({
         if (isLastOwner) return 'the last owner stays: make another member owner first';
         return (
           mayRemove && (
-            <button type="button" onClick={() => setAsked(member)}>
+            <button type="button" onClick={() => onRemove(member)}>
               {isOwn ? 'Leave' : 'Remove'}
             </button>
           )
@@ -88,26 +85,6 @@ function Members({
       },
     },
   ];
-  return (
-    <>
-      <DataTable
-        name="members"
-        items={items}
-        columns={columns}
-        keyOf={({ id }) => id}
-        onMore={onMore}
-        isLoadingMore={isLoadingMore}
-      />
-      {asked !== undefined && (
-        <RemoveMember
-          member={asked}
-          name={nameOf(asked)}
-          isOwn={rightsOf(asked).isOwn}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-    </>
-  );
 }
 
 function nameOf({ email, sub }: MemberResource): string {
@@ -145,8 +122,8 @@ function Role({
       <select
         aria-label={`Role of ${nameOf(member)}`}
         value={change.isPending ? change.variables : member.role}
-        disabled={change.isPending}
-        onChange={({ target }) => change.mutate(target.value)}
+        aria-disabled={change.isPending}
+        onChange={({ target }) => change.isPending || change.mutate(target.value)}
       >
         {roles.map((role) => (
           <option key={role}>{role}</option>
