@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, request } from '@truetally/testing';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { checkScreen, keptBy, type OpenedPages, untilForgotten } from './testing/opened-pages.js';
 import type { Shop } from './testing/shop.js';
 import { shopScreens } from './testing/shop-screens.js';
@@ -169,5 +169,24 @@ describe('the first event in a browser', () => {
     await page.getByRole('button', { name: 'Make a key' }).waitFor();
     expect(await keptBy(page)).not.toContain(key);
     expect(pages.complaints).toEqual([]);
+  });
+});
+
+describe('a button in a browser', () => {
+  it('a button keeps the focus while its work is under way, says so, and does nothing more', async () => {
+    const asked: Route[] = [];
+    await visit('sites/new');
+    await page.route('**/api/v1/sites', (route) => void asked.push(route));
+    await page.getByLabel('Name', { exact: true }).fill('Pressed twice');
+    const button = page.getByRole('button', { name: 'Add the site' });
+    await button.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Please wait' }).waitFor();
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Domain').press('Enter');
+    await asked[0]?.abort();
+    await page.getByText('Whether anything was changed is not known').waitFor();
+    expect(asked).toHaveLength(1);
+    expect(await button.getAttribute('aria-disabled')).toBe('false');
   });
 });

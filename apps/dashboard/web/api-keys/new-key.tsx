@@ -95,7 +95,7 @@ export function NewKey({
           </fieldset>
           {byField('scopes') !== undefined && <p className={style['error']}>{byField('scopes')}</p>}
         </div>
-        <DialogActions verb="Make it" isReady={!create.isPending} onKeep={onClose} />
+        <DialogActions verb="Make it" isBusy={create.isPending} onKeep={onClose} />
       </form>
     </Dialog>
   );

@@ -13,6 +13,7 @@ import {
   pathsOf,
 } from '../domain/campaign-form.js';
 import { replacingPatch } from '../domain/replacing-patch.js';
+import { ActionButton } from '../elements/action-button.js';
 import { Conflict } from '../elements/conflict.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
@@ -88,9 +89,9 @@ export function CampaignEditor({ site, type, campaign }: EditorProps) {
         <ContentFields type={type} form={form} errorOf={refused.byField} />
         <Audience form={form} zone={site.timezone} errorOf={refused.byField} />
         <div className={style['actions']}>
-          <button type="submit" disabled={save.isPending}>
+          <ActionButton type="submit" isBusy={save.isPending}>
             {campaign === undefined ? 'Add the campaign' : 'Save'}
-          </button>
+          </ActionButton>
           <span role="status">{save.isSuccess && 'Saved'}</span>
         </div>
       </form>

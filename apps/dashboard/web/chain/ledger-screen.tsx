@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ChainHeadResource, ChainResource, ChainVerification, SiteResource } from '@truetally/node';
+import { ActionButton } from '../elements/action-button.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Notice, Problem } from '../elements/problem.js';
@@ -117,9 +118,9 @@ function VerifyNow({ site }: { readonly site: SiteResource }) {
   return (
     <>
       <div className={style['actions']}>
-        <button type="button" disabled={begin.isPending} onClick={() => begin.mutate()}>
+        <ActionButton isBusy={begin.isPending} onClick={() => begin.mutate()}>
           Verify the whole chain now
-        </button>
+        </ActionButton>
       </div>
       {begin.error !== null && <Problem error={begin.error} />}
       {begin.data !== undefined && (

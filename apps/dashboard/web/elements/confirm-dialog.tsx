@@ -9,7 +9,7 @@ export function ConfirmDialog({
   change,
   verb,
   keep = 'Keep it',
-  isReady = true,
+  isReady,
   onClose,
   children,
 }: {
@@ -29,7 +29,8 @@ export function ConfirmDialog({
       <DialogActions
         verb={verb}
         keep={keep}
-        isReady={isReady && !change.isPending}
+        isBusy={change.isPending}
+        isReady={isReady}
         onVerb={() => change.mutate()}
         onKeep={onClose}
       />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { ActionButton } from './action-button.js';
 import style from './elements.module.css';
 import { useRowKeys } from './use-row-keys.js';
 
@@ -72,10 +73,9 @@ export function DataTable<T>({
       </div>
       {onMore !== undefined && (
         <div className={style['actions']}>
-          {/* Disabled it would lose the focus, and with it the place of whoever goes on by keyboard. */}
-          <button type="button" onClick={isLoadingMore ? undefined : onMore} aria-disabled={isLoadingMore}>
+          <ActionButton isBusy={isLoadingMore} onClick={onMore}>
             {isLoadingMore ? 'Loading more' : 'More'}
-          </button>
+          </ActionButton>
         </div>
       )}
     </>

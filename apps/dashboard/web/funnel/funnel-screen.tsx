@@ -11,6 +11,7 @@ import {
   USUAL_STEPS,
 } from '../domain/funnel-search.js';
 import { dayOf } from '../domain/site-days.js';
+import { ActionButton } from '../elements/action-button.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
@@ -94,16 +95,12 @@ function Steps({ steps }: { readonly steps: readonly EventType[] }) {
         </Field>
       ))}
       <div className={style['actions']}>
-        <button
-          type="button"
-          disabled={steps.length >= MAX_STEPS}
-          onClick={() => show([...steps, 'purchase'])}
-        >
+        <ActionButton isReady={steps.length < MAX_STEPS} onClick={() => show([...steps, 'purchase'])}>
           Add a step
-        </button>
-        <button type="button" disabled={steps.length <= MIN_STEPS} onClick={() => show(steps.slice(0, -1))}>
+        </ActionButton>
+        <ActionButton isReady={steps.length > MIN_STEPS} onClick={() => show(steps.slice(0, -1))}>
           Remove the last step
-        </button>
+        </ActionButton>
       </div>
     </fieldset>
   );

@@ -112,7 +112,7 @@ export function IntegrationForm({
         </Field>
         <DialogActions
           verb={known === undefined ? 'Add it' : 'Store them'}
-          isReady={!store.isPending}
+          isBusy={store.isPending}
           onKeep={onClose}
         />
       </form>

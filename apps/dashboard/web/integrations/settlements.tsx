@@ -65,7 +65,8 @@ function Upload({ integration: { id } }: { readonly integration: IntegrationReso
         <input
           type="file"
           accept="text/csv,.csv"
-          disabled={upload.isPending}
+          aria-disabled={upload.isPending}
+          onClick={(event) => upload.isPending && event.preventDefault()}
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file !== undefined) upload.mutate(file);

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { OwnWorkspace } from '@truetally/node';
+import { ActionButton } from '../elements/action-button.js';
 import style from '../elements/elements.module.css';
 import { Problem } from '../elements/problem.js';
 import { usePage } from '../session/page-context.js';
@@ -13,6 +14,7 @@ export function Invitation({ workspace }: { readonly workspace: OwnWorkspace }) 
       api({ method: 'POST', path: `/workspaces/${workspace.id}/members/${choice}` }),
     onSuccess: () => cache.invalidateQueries({ queryKey: ['workspaces'] }),
   });
+  const isAnswered = (choice: string): boolean => answer.isPending && answer.variables === choice;
   return (
     <section className={style['notice']} aria-label={`Invitation to ${workspace.name}`}>
       <p>
@@ -21,12 +23,20 @@ export function Invitation({ workspace }: { readonly workspace: OwnWorkspace }) 
       </p>
       {answer.error !== null && <Problem error={answer.error} />}
       <div className={style['actions']}>
-        <button type="button" disabled={answer.isPending} onClick={() => answer.mutate('accept')}>
+        <ActionButton
+          isBusy={isAnswered('accept')}
+          isReady={!answer.isPending}
+          onClick={() => answer.mutate('accept')}
+        >
           Accept
-        </button>
-        <button type="button" disabled={answer.isPending} onClick={() => answer.mutate('decline')}>
+        </ActionButton>
+        <ActionButton
+          isBusy={isAnswered('decline')}
+          isReady={!answer.isPending}
+          onClick={() => answer.mutate('decline')}
+        >
           Decline
-        </button>
+        </ActionButton>
       </div>
     </section>
   );

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { JobResource } from '@truetally/node';
 import { useEffect, useRef } from 'react';
 import { errorsAsCsv } from '../domain/job-errors.js';
+import { ActionButton } from '../elements/action-button.js';
 import { DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Problem } from '../elements/problem.js';
@@ -58,9 +59,9 @@ function Progress({ job, path }: { readonly job: JobResource; readonly path: str
       </p>
       {cancel.error !== null && <Problem error={cancel.error} />}
       {mayWrite && job.cancellable && !isOver(job) && (
-        <button type="button" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+        <ActionButton isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
           Cancel the job
-        </button>
+        </ActionButton>
       )}
       {job.errors.length > 0 && <RowErrors job={job} />}
     </section>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { OwnWorkspace } from '@truetally/node';
 import { type FormEvent, useMemo, useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
+import { ActionButton } from '../elements/action-button.js';
 import { DialogActions } from '../elements/dialog-actions.js';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
@@ -63,11 +64,11 @@ export function NewWorkspace({
         />
       </Field>
       {dialog === undefined ? (
-        <button type="submit" disabled={create.isPending}>
+        <ActionButton type="submit" isBusy={create.isPending}>
           Make it
-        </button>
+        </ActionButton>
       ) : (
-        <DialogActions verb="Make it" isReady={!create.isPending} onKeep={dialog.onClose} />
+        <DialogActions verb="Make it" isBusy={create.isPending} onKeep={dialog.onClose} />
       )}
     </form>
   );

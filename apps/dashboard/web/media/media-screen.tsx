@@ -108,7 +108,8 @@ function Upload({ onDone }: { readonly onDone: () => Promise<void> }) {
         <input
           type="file"
           accept="image/png,image/jpeg,image/webp,image/gif"
-          disabled={upload.isPending}
+          aria-disabled={upload.isPending}
+          onClick={(event) => upload.isPending && event.preventDefault()}
           onChange={({ target }) => {
             const [picture] = target.files ?? [];
             if (picture !== undefined) upload.mutate(picture);

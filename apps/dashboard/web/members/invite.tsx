@@ -100,7 +100,7 @@ function InviteDialog({
             ))}
           </select>
         </Field>
-        <DialogActions verb="Invite" isReady={!invite.isPending} onKeep={onClose} />
+        <DialogActions verb="Invite" isBusy={invite.isPending} onKeep={onClose} />
       </form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
+import { ActionButton } from '../elements/action-button.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
@@ -37,9 +38,9 @@ export function RenameWorkspace() {
         <input value={name} onChange={({ target }) => setName(target.value)} autoComplete="off" />
       </Field>
       <div className={style['actions']}>
-        <button type="submit" disabled={rename.isPending || name === workspace.name}>
+        <ActionButton type="submit" isBusy={rename.isPending} isReady={name !== workspace.name}>
           Rename it
-        </button>
+        </ActionButton>
         <span role="status">{rename.isSuccess && 'Renamed'}</span>
       </div>
     </form>

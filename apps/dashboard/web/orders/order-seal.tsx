@@ -5,6 +5,7 @@ import type { Api } from '../api/request.js';
 import { counted } from '../domain/counted.js';
 import type { Fault, SealedRecord } from '../domain/sealed-record.js';
 import { verifyOrder } from '../domain/verify-order.js';
+import { ActionButton } from '../elements/action-button.js';
 import { Faults } from '../elements/faults.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
@@ -57,9 +58,9 @@ export function OrderSeal({
         by itself, and compare them with what is shown above.
       </p>
       <div className={style['actions']}>
-        <button type="button" disabled={verify.isPending} onClick={() => verify.mutate()}>
+        <ActionButton isBusy={verify.isPending} onClick={() => verify.mutate()}>
           {verify.isPending ? 'Verifying' : 'Verify in my browser'}
-        </button>
+        </ActionButton>
       </div>
       {verify.error !== null && <Problem error={verify.error} />}
       {verify.data?.readAt === shownAt && <Result verified={verify.data} zone={zone} />}

@@ -3,6 +3,7 @@ import type { ExperimentResource, ExperimentResults } from '@truetally/node';
 import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { typedNumber } from '../domain/typed-number.js';
+import { ActionButton } from '../elements/action-button.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
@@ -81,9 +82,9 @@ function Rule({ experiment }: { readonly experiment: ExperimentResource }) {
         />
       </Field>
       <div className={style['actions']}>
-        <button type="submit" disabled={save.isPending}>
+        <ActionButton type="submit" isBusy={save.isPending}>
           Set the rule
-        </button>
+        </ActionButton>
       </div>
     </form>
   );

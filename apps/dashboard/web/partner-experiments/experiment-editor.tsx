@@ -12,6 +12,7 @@ import {
 } from '../domain/experiment-form.js';
 import { METRICS, titleOf } from '../domain/experiment-words.js';
 import { typedNumber } from '../domain/typed-number.js';
+import { ActionButton } from '../elements/action-button.js';
 import { Conflict } from '../elements/conflict.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
@@ -128,9 +129,9 @@ export function ExperimentEditor({ site, experiment, onSaved }: EditorProps) {
         <input {...register('attribution_window_days')} inputMode="numeric" autoComplete="off" />
       </Field>
       <div className={style['actions']}>
-        <button type="submit" disabled={save.isPending}>
+        <ActionButton type="submit" isBusy={save.isPending}>
           Save the draft
-        </button>
+        </ActionButton>
         <span role="status">{save.isSuccess && 'Saved'}</span>
       </div>
     </form>

@@ -1,6 +1,7 @@
 import type { EligibleSessions, RequiredSample, SiteResource } from '@truetally/node';
 import { useState } from 'react';
 import { reasonOf } from '../domain/experiment-words.js';
+import { ActionButton } from '../elements/action-button.js';
 import style from '../elements/elements.module.css';
 import { Notice } from '../elements/problem.js';
 import { Known } from '../layout/screen.js';
@@ -29,9 +30,9 @@ export function Planner({
   return (
     <>
       <div className={style['actions']}>
-        <button type="button" disabled={!isPlannable} onClick={ask}>
+        <ActionButton isReady={isPlannable} onClick={ask}>
           How long will it take?
-        </button>
+        </ActionButton>
         {!isPlannable && <span className={style['quiet']}>It takes both numbers above.</span>}
       </div>
       {asked !== undefined && <Answer site={site} plan={asked} />}

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ExperimentResource } from '@truetally/node';
 import { useState } from 'react';
 import { ACTIONS, type ExperimentAction } from '../domain/experiment-words.js';
+import { ActionButton } from '../elements/action-button.js';
 import { ConfirmDialog } from '../elements/confirm-dialog.js';
 import style from '../elements/elements.module.css';
 import { Problem } from '../elements/problem.js';
@@ -41,14 +42,14 @@ export function StateControls({ experiment }: { readonly experiment: ExperimentR
       {act.error !== null && <Problem error={act.error} />}
       <div className={style['actions']}>
         {ACTIONS[experiment.state].map((action) => (
-          <button
+          <ActionButton
             key={action}
-            type="button"
-            disabled={act.isPending}
+            isBusy={act.isPending && act.variables === action}
+            isReady={!act.isPending}
             onClick={() => (action === 'stop' ? setAsked('stop') : act.mutate(action))}
           >
             {TITLES[action]}
-          </button>
+          </ActionButton>
         ))}
         {experiment.state === 'draft' && (
           <button type="button" onClick={() => setAsked('delete')}>

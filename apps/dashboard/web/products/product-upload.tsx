@@ -53,7 +53,8 @@ export function ProductUpload({ site }: { readonly site: SiteResource }) {
         <input
           type="file"
           accept=".json,.csv,application/json,text/csv"
-          disabled={upload.isPending}
+          aria-disabled={upload.isPending}
+          onClick={(event) => upload.isPending && event.preventDefault()}
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file !== undefined) upload.mutate(file);

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { PublisherReport, SiteResource } from '@truetally/node';
 import { INTERVALS } from '../domain/publisher-rows.js';
+import { ActionButton } from '../elements/action-button.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Notice, Problem } from '../elements/problem.js';
@@ -88,9 +89,9 @@ function Csv({ query, name }: { readonly query: Readonly<Record<string, string>>
     <>
       {save.error !== null && <Problem error={save.error} />}
       <div className={style['actions']}>
-        <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>
+        <ActionButton isBusy={save.isPending} onClick={() => save.mutate()}>
           Save the series as CSV
-        </button>
+        </ActionButton>
       </div>
     </>
   );

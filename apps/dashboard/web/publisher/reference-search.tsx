@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FoundClick, SiteResource } from '@truetally/node';
 import type { FormEvent } from 'react';
+import { ActionButton } from '../elements/action-button.js';
 import { DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
@@ -38,9 +39,9 @@ export function ReferenceSearch({ site }: { readonly site: SiteResource }) {
           <input name="reference" autoComplete="off" required />
         </Field>
         <div className={style['actions']}>
-          <button type="submit" disabled={find.isPending}>
+          <ActionButton type="submit" isBusy={find.isPending}>
             Find it
-          </button>
+          </ActionButton>
         </div>
       </form>
       {find.error !== null && <Problem error={find.error} />}

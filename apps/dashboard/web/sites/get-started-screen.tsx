@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { NewApiKeyResource, SiteResource } from '@truetally/node';
 import { useState } from 'react';
 import { curlOf } from '../domain/curl.js';
+import { ActionButton } from '../elements/action-button.js';
 import { Copyable } from '../elements/copyable.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
@@ -80,9 +81,9 @@ function FirstEvent({ site }: { readonly site: SiteResource }) {
       {create.error !== null && <Problem error={create.error} />}
       {create.data === undefined ? (
         <div className={style['actions']}>
-          <button type="button" disabled={create.isPending} onClick={() => create.mutate()}>
+          <ActionButton isBusy={create.isPending} onClick={() => create.mutate()}>
             Make a key
-          </button>
+          </ActionButton>
         </div>
       ) : typeof key === 'string' ? (
         <p>

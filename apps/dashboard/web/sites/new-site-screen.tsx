@@ -4,6 +4,7 @@ import type { SiteResource } from '@truetally/node';
 import { useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { wordsOf } from '../domain/site-form.js';
+import { ActionButton } from '../elements/action-button.js';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
 import { ForRoles } from '../layout/for-roles.js';
@@ -100,9 +101,9 @@ export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => v
       <Field label="Time zone" hint="Whose days reports count" error={byField('timezone')}>
         <input {...register('timezone')} autoComplete="off" />
       </Field>
-      <button type="submit" disabled={create.isPending}>
+      <ActionButton type="submit" isBusy={create.isPending}>
         Add the site
-      </button>
+      </ActionButton>
     </form>
   );
 }

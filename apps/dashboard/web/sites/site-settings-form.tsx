@@ -10,6 +10,7 @@ import {
   settingsOf,
   settingsOfForm,
 } from '../domain/site-form.js';
+import { ActionButton } from '../elements/action-button.js';
 import { Conflict } from '../elements/conflict.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
@@ -71,9 +72,9 @@ export function SiteSettingsForm({ site }: { readonly site: SiteResource }) {
         </Field>
       ))}
       <div className={style['actions']}>
-        <button type="submit" disabled={save.isPending}>
+        <ActionButton type="submit" isBusy={save.isPending}>
           Save
-        </button>
+        </ActionButton>
         <span role="status">{save.isSuccess && 'Saved'}</span>
       </div>
     </form>

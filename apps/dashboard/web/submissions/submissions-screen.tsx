@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { SiteResource, SubmissionResource } from '@truetally/node';
 import { Fragment } from 'react';
+import { ActionButton } from '../elements/action-button.js';
 import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
@@ -46,9 +47,9 @@ function Submissions({ site }: { readonly site: SiteResource }) {
         </Field>
       </Filters>
       <div className={style['actions']}>
-        <button type="button" disabled={save.isPending} onClick={() => save.mutate()}>
+        <ActionButton isBusy={save.isPending} onClick={() => save.mutate()}>
           {save.isPending ? 'Saving' : 'Save these as CSV'}
-        </button>
+        </ActionButton>
       </div>
       {save.error !== null && <Problem error={save.error} />}
       <List

@@ -4,6 +4,7 @@ import type { DeliveryAttemptResource, DeliveryResource, WorkflowResource } from
 import { counted } from '../domain/counted.js';
 import { DELIVERY_STATUSES } from '../domain/delivery-search.js';
 import { wordsOf } from '../domain/event-types.js';
+import { ActionButton } from '../elements/action-button.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
@@ -62,9 +63,9 @@ export function Deliveries({
           </Field>
         ))}
       </Filters>
-      <button type="button" disabled={deliveries.isFetching} onClick={() => void deliveries.refetch()}>
+      <ActionButton isBusy={deliveries.isFetching} onClick={() => void deliveries.refetch()}>
         Look again
-      </button>
+      </ActionButton>
       {mayWrite && <ReplayRange workflow={workflow} zone={zone} />}
       {replay.error !== null && <Problem error={replay.error} />}
       <List
@@ -72,7 +73,9 @@ export function Deliveries({
         name="deliveries"
         columns={columnsFor(
           zone,
-          mayWrite ? { isBusy: replay.isPending, onReplay: (id) => replay.mutate(id) } : undefined,
+          mayWrite
+            ? { sent: replay.isPending ? replay.variables : undefined, onReplay: replay.mutate }
+            : undefined,
         )}
         keyOf={({ id }) => id}
         empty={<p>No delivery fits. Deliveries are kept for 30 days; a test makes one.</p>}
@@ -82,7 +85,8 @@ export function Deliveries({
 }
 
 interface Replaying {
-  readonly isBusy: boolean;
+  /** The one whose sending is under way. */
+  readonly sent: string | undefined;
   readonly onReplay: (id: string) => void;
 }
 
@@ -122,9 +126,13 @@ function columnsFor(zone: string, replaying: Replaying | undefined): readonly Co
             title: 'Actions',
             cell: ({ id, status }: DeliveryResource) =>
               status !== 'pending' && (
-                <button type="button" disabled={replaying.isBusy} onClick={() => replaying.onReplay(id)}>
+                <ActionButton
+                  isBusy={replaying.sent === id}
+                  isReady={replaying.sent === undefined}
+                  onClick={() => replaying.onReplay(id)}
+                >
                   Send again
-                </button>
+                </ActionButton>
               ),
           },
         ]),

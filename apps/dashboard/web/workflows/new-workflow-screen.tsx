@@ -4,6 +4,7 @@ import type { NewWorkflowResource, SiteResource, WorkflowBody } from '@truetally
 import { useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { type TriggerType, valueOf } from '../domain/trigger-types.js';
+import { ActionButton } from '../elements/action-button.js';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
 import style from '../elements/elements.module.css';
@@ -112,9 +113,9 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
         <p>Events of browsers trigger nothing: anybody could send them.</p>
       </Notice>
       <div className={style['actions']}>
-        <button type="submit" disabled={create.isPending}>
+        <ActionButton type="submit" isBusy={create.isPending}>
           Add the workflow
-        </button>
+        </ActionButton>
       </div>
       {made !== undefined && (
         <SecretOnce

@@ -3,6 +3,7 @@ import type { DeliveryResource, SiteResource, WorkflowResource } from '@truetall
 import { useState } from 'react';
 import type { Page } from '../api/pages.js';
 import { startOfDay } from '../domain/site-days.js';
+import { ActionButton } from '../elements/action-button.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Problem } from '../elements/problem.js';
@@ -94,13 +95,13 @@ export function ReplayRange({
       {count.error !== null && <Problem error={count.error} />}
       {replay.error !== null && <Problem error={replay.error} />}
       <div className={style['actions']}>
-        <button type="button" disabled={count.isPending} onClick={() => count.mutate()}>
+        <ActionButton isBusy={count.isPending} onClick={() => count.mutate()}>
           Count them
-        </button>
+        </ActionButton>
         {counted !== undefined && counted.count > 0 && (
-          <button type="button" disabled={replay.isPending} onClick={() => replay.mutate(counted)}>
+          <ActionButton isBusy={replay.isPending} onClick={() => replay.mutate(counted)}>
             Send {numberOf(counted)} again
-          </button>
+          </ActionButton>
         )}
       </div>
       <div role="status">

@@ -4,6 +4,7 @@ import type { NewWorkflowResource, SiteResource, WorkflowResource } from '@truet
 import { useState } from 'react';
 import { wordsOf } from '../domain/event-types.js';
 import { OPERATOR_WORDS } from '../domain/trigger-types.js';
+import { ActionButton } from '../elements/action-button.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Problem } from '../elements/problem.js';
@@ -102,21 +103,30 @@ function Controls({ workflow }: { readonly workflow: WorkflowResource }) {
     onSuccess: refresh,
   });
   if (!mayWrite) return null;
-  const isBusy = change.isPending || test.isPending;
+  const isReady = !change.isPending && !test.isPending;
+  const isChanging = (one: string): boolean => change.isPending && one in change.variables;
   return (
     <>
       {change.error !== null && <Problem error={change.error} />}
       {test.error !== null && <Problem error={test.error} />}
       <div className={style['actions']}>
-        <button type="button" disabled={isBusy} onClick={() => test.mutate()}>
+        <ActionButton isBusy={test.isPending} isReady={isReady} onClick={() => test.mutate()}>
           Send a test
-        </button>
-        <button type="button" disabled={isBusy} onClick={() => change.mutate({ enabled: !workflow.enabled })}>
+        </ActionButton>
+        <ActionButton
+          isBusy={isChanging('enabled')}
+          isReady={isReady}
+          onClick={() => change.mutate({ enabled: !workflow.enabled })}
+        >
           {workflow.enabled ? 'Disable' : 'Enable'}
-        </button>
-        <button type="button" disabled={isBusy} onClick={() => change.mutate({ action: { secret: null } })}>
+        </ActionButton>
+        <ActionButton
+          isBusy={isChanging('action')}
+          isReady={isReady}
+          onClick={() => change.mutate({ action: { secret: null } })}
+        >
           Make a new secret
-        </button>
+        </ActionButton>
         <button type="button" onClick={() => setDeleting(true)}>
           Delete
         </button>
