@@ -12,6 +12,8 @@ import {
 
 /** When a chain is verified without being asked. */
 export interface VerificationTimes {
+  /** After its first records were found. */
+  readonly firstAfterSeconds: number;
   /** After a verification, for the records that were added. */
   readonly newerAfterSeconds: number;
   /** After a whole one, for all of them. */
@@ -31,8 +33,8 @@ const LEASE_SECONDS = 60;
 const SITES_AT_ONCE = 1_000;
 
 const NEW_CHAINS = `
-  insert into chain_verifications (site_id)
-  select site_id from chain_heads head
+  insert into chain_verifications (site_id, newer_due_at, whole_due_at)
+  select site_id, now() + make_interval(secs => $1), now() + make_interval(secs => $1) from chain_heads head
   where chain_sequence > 0 and not exists (select from chain_verifications v where v.site_id = head.site_id)
   order by site_id limit ${SITES_AT_ONCE} on conflict do nothing`;
 const TAKE_DUE = `
@@ -121,8 +123,8 @@ export class VerificationStore {
   }
 
   /** Chains that have begun since are due at once. */
-  async addNewChains(): Promise<void> {
-    await this.pool.query(NEW_CHAINS);
+  async addNewChains({ firstAfterSeconds }: VerificationTimes): Promise<void> {
+    await this.pool.query(NEW_CHAINS, [firstAfterSeconds]);
   }
 
   /** A chain to verify now, which no other replica verifies; undefined when none is due. */

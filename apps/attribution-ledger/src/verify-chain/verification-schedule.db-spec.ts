@@ -9,7 +9,7 @@ import { ChainVerifier } from './chain-verifier.js';
 import { VerificationSchedule } from './verification-schedule.js';
 
 const STARTED_AT = '2026-03-01T00:00:00.000Z';
-const TIMES = { newerAfterSeconds: 3_600, wholeAfterSeconds: 86_400 };
+const TIMES = { firstAfterSeconds: 0, newerAfterSeconds: 3_600, wholeAfterSeconds: 86_400 };
 
 let database: LedgerDatabase;
 let replica: Replica;
@@ -25,13 +25,17 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('the schedule of verifications', () => {
-  const schedule = (onBroken: (chains: number) => void = () => undefined, ended: string[] = []) => {
+  const schedule = (
+    onBroken: (chains: number) => void = () => undefined,
+    ended: string[] = [],
+    times = TIMES,
+  ) => {
     const { pool } = database.replica();
     const store = new VerificationStore(pool);
     const observer = { verified: () => undefined, ended: (state: string) => void ended.push(state) };
     const verifier = new ChainVerifier(new ChainPieceStore(pool, 2), store, observer);
     const log = { error: () => undefined, warn: () => undefined };
-    return new VerificationSchedule({ verifier, results: store, log, times: TIMES, onBroken });
+    return new VerificationSchedule({ verifier, results: store, log, times, onBroken });
   };
   const rangeOf = async (siteId: string) => {
     const { last } = await results.read(siteId);
@@ -53,6 +57,19 @@ describe('the schedule of verifications', () => {
     await overdue(siteId, 'whole_due_at');
     await schedule().look();
     expect(await rangeOf(siteId)).toEqual(['1', '9']);
+  });
+
+  it('a new chain is not verified while its first records may still be coming, and then as a whole', async () => {
+    const siteId = await aChain(replica);
+    const later = schedule(undefined, [], { ...TIMES, firstAfterSeconds: 600 });
+    await later.look();
+    expect(await rangeOf(siteId)).toBeNull();
+    await overdue(siteId, 'newer_due_at');
+    await overdue(siteId, 'whole_due_at');
+    await later.look();
+    expect(await rangeOf(siteId)).toEqual(['1', '8']);
+    await later.look();
+    expect(await rangeOf(siteId)).toEqual(['1', '8']);
   });
 
   it('several replicas verify each due chain a single time', async () => {

@@ -9,6 +9,8 @@ import { type ChainVerifier, runFrom } from './chain-verifier.js';
  * replica that is restarted, and for chains that wait for others.
  */
 export const VERIFICATION_TIMES: VerificationTimes = {
+  // A shop's first orders often come many at once, and what comes behind a verification waits for the next one.
+  firstAfterSeconds: 120,
   newerAfterSeconds: 1_800,
   wholeAfterSeconds: 6 * 86_400,
 };
@@ -52,9 +54,9 @@ export class VerificationSchedule {
 
   /** Verifies every chain that is due. */
   async look(): Promise<void> {
-    const { results, onBroken, log } = this.options;
+    const { results, times, onBroken, log } = this.options;
     try {
-      await results.addNewChains();
+      await results.addNewChains(times);
       // Ends: a verified chain is due again only after its time.
       for (let due = await results.takeDue(); due !== undefined; due = await results.takeDue()) {
         await this.verify(due);
