@@ -28,7 +28,10 @@ describe('the variables of OpenTelemetry', () => {
 
   it.each([
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/v1/traces'],
     ['OTEL_EXPORTER_OTLP_HEADERS', '=secret-value'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'api key=secret-value'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=secret-value%0a'],
     ['OTEL_TRACES_SAMPLER', 'sometimes'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
   ])('stop the start when %s is %s', (name, value) => {

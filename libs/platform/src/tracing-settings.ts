@@ -1,8 +1,10 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { SAMPLER_NAMES, type SamplerName, startTracing, type Tracing } from '@truetally/tracing';
 import { type Configuration, type Setting } from './config.js';
 import { type Logger } from './logger.js';
 
 const PROTOCOLS = ['http:', 'https:'];
+const PATH = '/v1/traces';
 /** An unavailable collector fails every export: one warning per interval is enough. */
 const WARNING_INTERVAL_MS = 60_000;
 
@@ -42,9 +44,11 @@ export function openTracing({ service, config, log }: TracedService): Promise<Tr
 
 function endpoint(): Setting<string | undefined> {
   return {
-    rule: 'an absolute http(s) URL, of the collector',
+    rule: `an absolute http(s) URL, of the collector, without ${PATH}`,
     parse: (raw) => {
-      if (!PROTOCOLS.includes(new URL(raw).protocol)) throw new RangeError('Another protocol.');
+      const { protocol, pathname } = new URL(raw);
+      if (!PROTOCOLS.includes(protocol)) throw new RangeError('Another protocol.');
+      if (pathname.endsWith(PATH)) throw new RangeError('The exporter adds this path.');
       return raw;
     },
     fallback: () => undefined,
@@ -63,7 +67,11 @@ function headers(): Setting<Readonly<Record<string, string>>> {
 function readPair(pair: string): readonly [string, string] {
   const at = pair.indexOf('=');
   if (at < 1) throw new RangeError('No pair.');
-  return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
+  const [name, value] = [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
+  // Else each export would fail, and nothing but that.
+  validateHeaderName(name);
+  validateHeaderValue(name, value);
+  return [name, value];
 }
 
 function sampler(): Setting<SamplerName> {
