@@ -225,7 +225,7 @@ describe('interface page, section 9: products', () => {
     });
 
     it.each([
-      ['site_id=shop', { site_id: ['must be a UUID'] }],
+      ['site_id=shop', { site_id: ['must be a UUID; got 4 characters'] }],
       [
         'availability=sold',
         {

@@ -136,7 +136,7 @@ describe('pictures, their rows and their files', () => {
       error: { details: { file: ['was not kept long enough to be looked at; it must be sent again'] } },
     });
     expect(await create('../../etc/passwd')).toMatchObject({
-      error: { code: 'VALIDATION_ERROR', details: { upload_id: ['must be a UUID'] } },
+      error: { code: 'VALIDATION_ERROR', details: { upload_id: ['must be a UUID; got 16 characters'] } },
     });
   });
 

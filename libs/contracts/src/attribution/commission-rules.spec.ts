@@ -81,7 +81,7 @@ describe('the body of a commission rule', () => {
     [
       { provider: 'Awin', effective_from: 'today', bonus: 1 },
       {
-        provider: ['must be a lower-case slug of at most 64 characters'],
+        provider: ['must be a lower-case slug of at most 64 characters; got 4 characters'],
         effective_from: ['must be an ISO 8601 date and time with an offset; got 5 characters'],
         bonus: ['is not a known field'],
       },

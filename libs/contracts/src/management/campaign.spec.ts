@@ -171,8 +171,8 @@ describe('every rule of a campaign', () => {
       '1',
       'must be a non-empty string of at most 500 characters; got an empty string',
     ],
-    ['targeting.languages', ['german!'], '0', 'must be a language tag such as de or pt-BR'],
-    ['targeting.languages', ['d'], '0', 'must be a language tag such as de or pt-BR'],
+    ['targeting.languages', ['german!'], '0', 'must be a language tag such as de or pt-BR; got 7 characters'],
+    ['targeting.languages', ['d'], '0', 'must be a language tag such as de or pt-BR; got 1 character'],
     ['targeting.device_types', ['watch', 7], '0', 'must be one of desktop, mobile, tablet; got 5 characters'],
   ])('%s %j names item %s: %s', (path, value, index, message) => {
     expect(problemsOf(withChange(OVERLAY, path, value))[`${path}.${index}`]).toEqual([message]);

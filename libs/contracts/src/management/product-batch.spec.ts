@@ -36,7 +36,7 @@ describe('a batch of products (interface page, section 9)', () => {
       'SKU-1',
     ];
     expect(problemsOf({ site_id: 'shop', products, extra: 1 })).toEqual({
-      site_id: ['must be a UUID'],
+      site_id: ['must be a UUID; got 4 characters'],
       extra: ['is not a known field'],
       'products.1.title': ['must be a non-empty string of at most 512 characters; got a number'],
       'products.1.price': ['must have at most 2 decimals in EUR; got 3'],

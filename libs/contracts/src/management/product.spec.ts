@@ -69,7 +69,7 @@ describe('a product (interface page, section 9)', () => {
       colour: 'red',
     };
     expect(problemsOf(body)).toEqual({
-      site_id: ['must be a UUID'],
+      site_id: ['must be a UUID; got 4 characters'],
       product_id: ['must be a non-empty string of at most 128 characters; got an empty string'],
       title: ['must be a non-empty string of at most 512 characters; got white space'],
       url: ['must be an absolute http(s) URL'],

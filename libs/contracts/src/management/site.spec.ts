@@ -82,7 +82,7 @@ describe('a new site (interface, section 9)', () => {
       currency: ['must be an active ISO 4217 currency code in upper case; got 3 characters'],
       timezone: ['must be an IANA time zone name; got 6 characters'],
       publisher_mode: ['must be one of off, active; got 2 characters'],
-      'partner.providers.1': ['must be a lower-case slug of at most 64 characters'],
+      'partner.providers.1': ['must be a lower-case slug of at most 64 characters; got 4 characters'],
       'partner.touch_limit': ['must be a whole number from 1 to 20; got another number'],
       'partner.attribution_model': ['must be one of linear, last_touch, first_touch; got 8 characters'],
       'partner.lookback_days': ['must be a whole number from 1 to 365; got another number'],

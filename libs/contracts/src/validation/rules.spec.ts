@@ -127,7 +127,9 @@ describe('rules', () => {
   it('match an exact form', () => {
     const rule = rules.matching(/^[0-9]+$/, 'digits');
     expect(rule('12')).toBeUndefined();
-    expect(rule('x')).toBe('must be digits');
+    expect(rule('x')).toBe('must be digits; got 1 character');
+    expect(rule(' 12')).toBe('must be digits; got 3 characters with white space');
+    expect(rule('')).toBe('must be digits; got an empty string');
     expect(rule(12)).toBe('must be digits; got a number');
   });
 

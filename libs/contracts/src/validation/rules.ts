@@ -295,8 +295,8 @@ export function matching(pattern: RegExp, form: string): Rule {
   if (pattern.flags !== '') throw new Error(`The pattern of "${form}" has flags.`);
   const demand = `must be ${form}`;
   return ruleOf({ type: 'string', pattern: pattern.source }, (value) => {
-    if (typeof value === 'string' && pattern.test(value)) return undefined;
-    return typeof value === 'string' && value !== '' ? demand : `${demand}; got ${shapeOf(value)}`;
+    if (typeof value !== 'string') return `${demand}; got ${shapeOf(value)}`;
+    return pattern.test(value) ? undefined : `${demand}; got ${textShapeOf(value)}`;
   });
 }
 
