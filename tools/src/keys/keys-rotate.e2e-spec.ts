@@ -43,6 +43,12 @@ const HOLD_ONE = `
   select from click_values where touch_row_id =
     (select touch_row_id from click_values where key_id = $1 order by touch_row_id offset $2 limit 1) for update`;
 
+/** Of the site of an integration, its secret sealed with a key. */
+const WORKFLOW = `
+  insert into workflows (id, workspace_id, site_id, name, trigger, action, enabled, key_id, sealed, former_secrets,
+    effective_from, created_at, updated_at)
+  select id, workspace_id, site_id, 'w', '{}', '{}', true, $1, '', '[]', now(), now(), now() from integrations`;
+
 /** Those that hold the lock of this schema's rotation. */
 const ROTATION_BACKENDS = `
   with held as (select hashtextextended('keys:rotate ' || current_schema(), 0) as key)
@@ -257,6 +263,26 @@ describe('npm run keys:rotate -- --retire', () => {
     expect(code).toBe(1);
     expect(output).toContain(`Key ${old} stays: values are still sealed with it.`);
     expect(Object.keys(ring().keys)).toContain(old);
+  });
+
+  it('keeps the key of a webhook’s secret, and of one before it for as long as that signs', async () => {
+    await addIntegrations(clicks, 1);
+    const old = ring().current;
+    await clicks.management.query(WORKFLOW, [old]);
+    await rotate();
+    backdate(KEEP_MS);
+    const stays = `Key ${old} stays: values are still sealed with it.`;
+    expect((await rotate('--retire')).output).toContain(stays);
+    const change = (key: string, until: string) =>
+      clicks.management.query('update workflows set key_id = $1, former_secrets = $2', [
+        key,
+        JSON.stringify([{ key_id: old, sealed: '', until }]),
+      ]);
+    await change(ring().current, new Date(Date.now() + 3_600_000).toISOString());
+    expect((await rotate('--retire')).output).toContain(stays);
+    await change(ring().current, new Date(Date.now() - 1).toISOString());
+    expect((await rotate('--retire')).output).toContain(`Retired: ${old}.`);
+    await clicks.management.query('truncate workflows');
   });
 
   it('npm run keys:rotate -- --retire is refused in the middle of a rotation', async () => {

@@ -13,7 +13,7 @@ import {
   writeKeyringFile,
 } from '@truetally/keyring';
 import { resealStore } from './reseal-store.js';
-import { countByKey, type SealedStore } from './sealed-values.js';
+import { countByKey, type KeptStore, type SealedStore } from './sealed-values.js';
 
 export interface RotationOptions {
   readonly keyringFile: string;
@@ -21,6 +21,12 @@ export interface RotationOptions {
   readonly settleMs: number;
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
+}
+
+/** The stores of a keyring. */
+export interface Stores {
+  readonly resealed: readonly SealedStore[];
+  readonly kept: readonly KeptStore[];
 }
 
 /**
@@ -34,7 +40,10 @@ const SHOWN_IDS = 5;
  * Rotates to a new key and reseals every stored value, or completes an interrupted rotation. Returns the
  * number of values that no key opens.
  */
-export async function rotateKeys(stores: readonly SealedStore[], options: RotationOptions): Promise<number> {
+export async function rotateKeys(
+  { resealed: stores }: Pick<Stores, 'resealed'>,
+  options: RotationOptions,
+): Promise<number> {
   const { keyringFile, settleMs, nowMs, say } = options;
   const before = readKeyringFile(keyringFile);
   let content = before.rotating_to === undefined ? stage(before, options) : before;
@@ -69,7 +78,7 @@ function stage(content: KeyringContent, { keyringFile, nowMs }: RotationOptions)
  * @returns the number of values that no key opens
  */
 export async function retireOldKeys(
-  stores: readonly SealedStore[],
+  { resealed: stores, kept }: Stores,
   options: RotationOptions,
 ): Promise<number> {
   const { keyringFile, nowMs, say } = options;
@@ -80,7 +89,8 @@ export async function retireOldKeys(
   // Values that arrived late, sealed with an old key.
   const unreadable = await resealAll(stores, content, options);
   const held = new Set<string>();
-  for (const store of stores) for (const keyId of (await countByKey(store)).keys()) held.add(keyId);
+  for (const store of [...stores, ...kept])
+    for (const keyId of (await countByKey(store)).keys()) held.add(keyId);
   const due = retirableKeys(content, nowMs(), KEEP_MS);
   const unused = due.filter((id) => !held.has(id));
   if (unused.length > 0) writeKeyringFile(keyringFile, retireKeys(content, unused));

@@ -1,13 +1,8 @@
 import { parseArgs } from 'node:util';
 import { connectionOf } from '@truetally/persistence';
 import pg from 'pg';
-import { retireOldKeys, rotateKeys } from './rotate-keys.js';
-import {
-  CLICK_REFERENCES,
-  CLICK_VALUES,
-  INTEGRATION_CREDENTIALS,
-  type SealedStore,
-} from './sealed-values.js';
+import { retireOldKeys, rotateKeys, type Stores } from './rotate-keys.js';
+import { CLICK_REFERENCES, CLICK_VALUES, INTEGRATION_CREDENTIALS, WEBHOOK_SECRETS } from './sealed-values.js';
 import { type RotationTarget, rotationTarget, type SchemaAddress } from './target.js';
 
 const DONE = 0;
@@ -53,7 +48,7 @@ export async function runRotation(
 /** One rotation at a time: the lock ends with the connection to the ledger's database, however this process ends. */
 async function whileLocked<T>(
   { ledger, management, publisher }: RotationTarget,
-  work: (stores: readonly SealedStore[]) => Promise<T>,
+  work: (stores: Stores) => Promise<T>,
 ): Promise<T> {
   const clients: pg.Client[] = [];
   const connect = async (address: SchemaAddress): Promise<pg.Client> => {
@@ -68,7 +63,10 @@ async function whileLocked<T>(
     if (rows[0]?.locked !== true) throw new Error('another keys:rotate is at work.');
     const credentials = { client: await connect(management), values: INTEGRATION_CREDENTIALS };
     const references = { client: await connect(publisher), values: CLICK_REFERENCES };
-    return await work([clicks, credentials, references]);
+    return await work({
+      resealed: [clicks, credentials, references],
+      kept: [{ client: credentials.client, values: WEBHOOK_SECRETS }],
+    });
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }

@@ -4,12 +4,16 @@ import { referenceSealContext } from '@truetally/contracts/publisher';
 import { type Keyring } from '@truetally/keyring';
 import type pg from 'pg';
 
+/** Which keys are in use: one that is stays in the ring. */
+export interface KeyUse {
+  /** `key_id` and `count`, of many values by an index of key id and row id alone. */
+  readonly countSql: string;
+}
+
 /** One service's sealed values: how their rows are found, and their seal context. */
-export interface SealedValues {
+export interface SealedValues extends KeyUse {
   /** Name in printed lines. */
   readonly label: string;
-  /** `key_id` and `count`, by an index of key id and row id alone. */
-  readonly countSql: string;
   /** Up to `$3` rows with the key `$1` after the id `$2`: `id`, `sealed`, and the columns of the context. */
   readonly readSql: string;
   /** Replaces the values of rows `$2` by `$3`, with the key `$1`; only rows that still have the key `$4`. */
@@ -69,10 +73,28 @@ export const CLICK_REFERENCES: SealedValues = {
   contextOf: ({ id, site_id }) => referenceSealContext(String(site_id), id),
 };
 
+/**
+ * In the schema of management, and in `workflows.v1`, by which outbound has them: as sealed by the gateway, until a merchant
+ * replaces them.
+ */
+export const WEBHOOK_SECRETS: KeyUse = {
+  countSql: `
+    select key_id, count(*) as count from (
+      select key_id from workflows union all
+      select former ->> 'key_id' from workflows, json_array_elements(former_secrets) as former
+      where (former ->> 'until')::timestamptz > now()) as signing
+    group by key_id`,
+};
+
 /** A store of sealed values, with a connection to its schema. */
-export interface SealedStore {
-  readonly client: pg.ClientBase;
+export interface SealedStore extends KeptStore {
   readonly values: SealedValues;
+}
+
+/** A store whose values stay under the keys that have sealed them. */
+export interface KeptStore {
+  readonly client: pg.ClientBase;
+  readonly values: KeyUse;
 }
 
 /** Number of values by key. */
@@ -88,7 +110,7 @@ export interface ResealedBatch {
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-export async function countByKey({ client, values }: SealedStore): Promise<KeyCounts> {
+export async function countByKey({ client, values }: KeptStore): Promise<KeyCounts> {
   const { rows } = await client.query<{ key_id: string; count: string }>(values.countSql);
   return new Map(rows.map(({ key_id, count }) => [key_id, Number(count)]));
 }
