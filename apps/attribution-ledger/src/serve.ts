@@ -9,6 +9,7 @@ import {
 } from '@truetally/service';
 import { readLedgerConfig } from './config.js';
 import { CreateCommissionRuleHandler } from './create-commission-rule/create-commission-rule.handler.js';
+import { unpackFacts } from './domain/facts.js';
 import { followSites } from './follow-sites/follow-sites.js';
 import { listCommissionRules } from './list-commission-rules/list-commission-rules.js';
 import { listOrders } from './list-orders/list-orders.js';
@@ -55,7 +56,7 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
 }
 
 function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): ServiceParts {
-  const relay = openRelay({ gatherMs: FACTS_GATHER_MS });
+  const relay = openRelay({ gatherMs: FACTS_GATHER_MS, unpack: unpackFacts });
   const observer = observeRecording(metrics);
   const ledger = new LedgerStore(pool, observer);
   const results = new VerificationStore(pool);

@@ -34,6 +34,8 @@ export interface OutboxRelayOptions {
    * about. They are published, refused and set aside together. Default: a row is a fact.
    */
   readonly unpack?: (row: OutgoingFact) => readonly OutgoingFact[];
+  /** Of the rows of one send, where unpacking and writing all that a pass has would occupy the process for long. */
+  readonly bytesPerSend?: number;
   /** Between two passes while facts are written. Default: for those who wait for their own fact. */
   readonly gatherMs?: number;
   /** Polling interval without a wake-up: for facts of another replica that died. */
@@ -46,8 +48,6 @@ const MAX_FACTS_PER_PASS = 1_000;
  * of a stopped process.
  */
 const MAX_BYTES_PER_PASS = 900_000;
-/** Of packed rows, which hold hundreds of facts each: to write as many of them as a pass has would occupy the process for a tenth of a second. */
-const PACKED_BYTES_PER_SEND = 150_000;
 const INTERVAL_MS = 5_000;
 /**
  * Delay after a pass during which facts were written: a pass costs five round trips, for one fact or for
@@ -166,7 +166,7 @@ class Pass {
   constructor(
     private readonly options: Pick<
       OutboxRelayOptions,
-      'publisher' | 'isUndeliverable' | 'isState' | 'ownerOf' | 'unpack'
+      'publisher' | 'isUndeliverable' | 'isState' | 'ownerOf' | 'unpack' | 'bytesPerSend'
     >,
   ) {}
 
@@ -203,10 +203,10 @@ class Pass {
     rows: readonly OutboxRow[],
     confirm: () => Promise<void>,
   ): Promise<readonly OutboxRow[]> {
-    const { publisher, isUndeliverable, unpack } = this.options;
+    const { publisher, isUndeliverable, unpack, bytesPerSend } = this.options;
     const endMs = performance.now() + MAX_PASS_MS;
     const done: OutboxRow[] = [];
-    const parts = unpack === undefined ? [rows] : partsOf(rows);
+    const parts = bytesPerSend === undefined ? [rows] : partsOf(rows, bytesPerSend);
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       if (done.length > 0 && performance.now() > endMs) break;
       try {
@@ -229,13 +229,13 @@ class Pass {
   }
 }
 
-function partsOf(rows: readonly OutboxRow[]): (readonly OutboxRow[])[] {
+function partsOf(rows: readonly OutboxRow[], bytesPerSend: number): (readonly OutboxRow[])[] {
   const parts: OutboxRow[][] = [];
   let bytes = Infinity;
   for (const row of rows) {
     const size = row.value === null ? 0 : Buffer.byteLength(row.value);
     bytes += size;
-    if (bytes <= PACKED_BYTES_PER_SEND) parts.at(-1)?.push(row);
+    if (bytes <= bytesPerSend) parts.at(-1)?.push(row);
     else {
       parts.push([row]);
       bytes = size;

@@ -55,6 +55,7 @@ async function publish(
     onError: () => undefined,
     intervalMs: 20,
     unpack,
+    bytesPerSend: 150_000,
   });
   relay.start();
   await eventually(async () => (await pool.query('select 1 from outbox')).rowCount === 0);

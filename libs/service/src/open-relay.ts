@@ -8,7 +8,7 @@ import type { ProcessContext } from './process-context.js';
 
 type RelayContext = Pick<Database, 'pool' | 'schema'> &
   Pick<ProcessContext, 'log' | 'messaging' | 'metrics'> &
-  Pick<OutboxRelayOptions, 'gatherMs' | 'unpack'>;
+  Pick<OutboxRelayOptions, 'gatherMs' | 'unpack' | 'bytesPerSend'>;
 
 /** Publishes a service's facts from its outbox to Kafka; counts and logs failures. It is not started yet. */
 export function openRelay({
@@ -19,6 +19,7 @@ export function openRelay({
   log,
   gatherMs,
   unpack,
+  bytesPerSend,
 }: RelayContext): OutboxRelay {
   const failures = metrics.counter(
     'outbox_failures_total',
@@ -34,6 +35,7 @@ export function openRelay({
     pool,
     ...(gatherMs === undefined ? {} : { gatherMs }),
     ...(unpack === undefined ? {} : { unpack }),
+    ...(bytesPerSend === undefined ? {} : { bytesPerSend }),
     // Shared by all replicas of the service, and by nothing else.
     publisher: new FencedPublisher(messaging, `outbox.${schema}`),
     isUndeliverable: (error) => error instanceof UndeliverableError,

@@ -35,7 +35,7 @@ export interface ServiceOptions extends Omit<ProcessContextOptions, 'service'> {
 /** What the parts of a service are constructed from. */
 export interface ServiceContext extends ProcessContext, Database {
   /** Creates the relay from the service's outbox to Kafka, for services that publish facts. */
-  openRelay(options?: Pick<OutboxRelayOptions, 'gatherMs' | 'unpack'>): OutboxRelay;
+  openRelay(options?: Pick<OutboxRelayOptions, 'gatherMs' | 'unpack' | 'bytesPerSend'>): OutboxRelay;
 }
 
 /** In order of use: each part starts after the previous one, and stops before it. */

@@ -55,7 +55,7 @@ async function progressOf(
   const untold =
     outbox === undefined
       ? ''
-      : `, (select (value::json ->> 'recorded_at')::timestamptz from ${escapeIdentifier(outbox)}.outbox
+      : `, (select (coalesce(value::json -> 0, value::json) ->> 'recorded_at')::timestamptz from ${escapeIdentifier(outbox)}.outbox
           where topic = $1 order by id limit 1)`;
   const { rows } = await pool.query<{ asked: Date; readUntil: Date }>(
     // Where nothing was read yet, there is no least of it and the outbox.

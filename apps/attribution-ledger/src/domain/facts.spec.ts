@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConversionCommand } from '@truetally/contracts/attribution';
 import type { RecordedConversionFact, SealedLedgerFact } from '@truetally/contracts/facts';
+import fc from 'fast-check';
 import { aCancellation, aLine, anAdjustment, aPurchase, itemOf } from '../testing/commands.js';
 import { aTouch } from '../testing/touches.js';
 import { decideGroup } from './decide-group.js';
 import { decideTouches } from './decide-touches.js';
-import { factsOf, type LedgerFact, touchFact } from './facts.js';
+import { conversionFact, type LedgerFact, rowsOf, touchFact, unpackFacts } from './facts.js';
 import { headAfter, sealEntry, type SealedEntry } from './seal-entries.js';
 
 const SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
@@ -24,8 +25,13 @@ const KNOWN = {
   erased: new Set<string>(),
 };
 
-/** The facts of these commands, sealed in sequence. */
+/** The facts of these commands as they are published. */
 function told(...commands: readonly (readonly [string, ConversionCommand])[]): readonly LedgerFact[] {
+  return rowsOf(sealedOf(commands)).flatMap(unpackFacts) as readonly LedgerFact[];
+}
+
+/** These commands, sealed in sequence. */
+function sealedOf(commands: readonly (readonly [string, ConversionCommand])[]): readonly SealedEntry[] {
   const outcomes = decideGroup(
     commands.map(([siteId, command]) => itemOf(siteId, command)),
     KNOWN,
@@ -38,7 +44,7 @@ function told(...commands: readonly (readonly [string, ConversionCommand])[]): r
       before === undefined ? { sequence: 0n, hash: '0'.repeat(64), recordedAt: '' } : headAfter(before);
     sealed.push(sealEntry(outcome.entry, head, RECORDED_AT));
   }
-  return factsOf(sealed);
+  return sealed;
 }
 
 function values<T>(facts: readonly LedgerFact[], topic: string): readonly T[] {
@@ -140,6 +146,66 @@ describe('the facts of records', () => {
       SITE,
       OTHER_SITE,
     ]);
+  });
+});
+
+describe('rows of the outbox', () => {
+  const AWKWARD = [`,"order_sequence":`, '"', '\\', ',\n', '\n', ']', 'é', '\u{1f6d2}', 'order-1'];
+  const orderIds = fc.uniqueArray(
+    fc.array(fc.constantFrom(...AWKWARD), { minLength: 1 }).map((parts) => parts.join('')),
+    {
+      maxLength: 40,
+    },
+  );
+  const sites = fc.infiniteStream(fc.constantFrom(SITE, SITE, SITE, OTHER_SITE));
+
+  it('hold many facts of a site each, and become one message for each record, in their order, whatever an order is called', () => {
+    fc.assert(
+      fc.property(orderIds, sites, (ids, siteOf) => {
+        const sealed = sealedOf(ids.map((orderId) => [siteOf.next().value, aPurchase({ orderId })]));
+        const rows = rowsOf(sealed);
+        const messages = rows
+          .flatMap((row) => unpackFacts({ ...row, headers: { ...row.headers, incarnation: '7' } }))
+          .slice(0, sealed.length);
+        expect(messages).toEqual(
+          sealed.map((one) => ({
+            topic: 'conversions.recorded.v1',
+            key: `${one.entry.order.siteId}:${one.entry.order.orderId}`,
+            value: JSON.stringify(conversionFact(one)),
+            headers: { incarnation: '7', 'content-type': 'application/json', 'fact-id': one.entry.recordId },
+          })),
+        );
+        for (const { value } of rows) expect(value.length).toBeLessThan(8_000);
+      }),
+    );
+  });
+
+  it('the facts of thirty orders are a few rows, each of which is a list in JSON', () => {
+    const orders = Array.from(
+      { length: 30 },
+      (_, n) => [SITE, aPurchase({ orderId: `order-${n}` })] as const,
+    );
+    const rows = rowsOf(sealedOf(orders)).filter(({ topic }) => topic === 'conversions.recorded.v1');
+    expect(rows.length).toBeLessThan(8);
+    expect(rows.map(({ key }) => key)).toEqual(rows.map(() => SITE));
+    const facts = rows.flatMap(({ value }) => JSON.parse(value) as RecordedConversionFact[]);
+    expect(facts.map(({ order_id }) => order_id)).toEqual(orders.map((_, n) => `order-${n}`));
+  });
+
+  it('a fact that is larger than a row has a row of its own', () => {
+    const touchIds = Array.from({ length: 90 }, (_, n) => `${n}${'t'.repeat(100)}`);
+    const [first, large, last, ...heads] = rowsOf(
+      sealedOf([
+        [SITE, aPurchase({ orderId: 'first' })],
+        [SITE, aPurchase({ orderId: 'large', touchIds })],
+        [SITE, aPurchase({ orderId: 'last' })],
+      ]),
+    );
+    const names = [first, large, last].map((row) =>
+      (JSON.parse(row?.value ?? '') as RecordedConversionFact[]).map(({ order_id }) => order_id),
+    );
+    expect(names).toEqual([['first'], ['large'], ['last']]);
+    expect(heads).toHaveLength(1);
   });
 });
 

@@ -53,36 +53,92 @@ export function conversionFact({ entry, fields, hash }: SealedEntry): RecordedCo
   };
 }
 
-/** One fact per record, in order, and the new head of each extended chain. */
-export function factsOf(sealed: readonly SealedEntry[]): readonly LedgerFact[] {
+/**
+ * The rows of the outbox for a group: one fact per record, in order, and the new head of each extended chain. A row holds as
+ * many facts of one site as fit, because a row for each costs twice as much.
+ */
+export function rowsOf(sealed: readonly SealedEntry[]): readonly LedgerFact[] {
   const heads = new Map<string, SealedEntry>();
-  const facts: LedgerFact[] = [];
+  const rows = new PackedFacts();
   for (const one of sealed) {
-    const { siteId, orderId } = one.entry.order;
-    heads.set(siteId, one);
-    facts.push({
-      topic: TOPICS.conversionsRecorded.name,
-      key: orderKey(siteId, orderId),
-      value: JSON.stringify(conversionFact(one)),
-      headers: { 'content-type': 'application/json', 'fact-id': one.entry.recordId },
-    });
+    heads.set(one.entry.order.siteId, one);
+    rows.add(one);
   }
-  for (const [siteId, { fields, hash }] of heads) {
-    const head: SealedLedgerFact = {
-      site_id: siteId,
-      sequence: fields.chain_sequence ?? '',
-      hash,
-      recorded_at: toMilliseconds(fields.recorded_at ?? ''),
-    };
-    facts.push({
-      topic: TOPICS.ledgerSealed.name,
-      key: siteId,
-      value: JSON.stringify(head),
-      headers: { 'content-type': 'application/json', 'fact-id': `${siteId}:${fields.chain_sequence ?? ''}` },
-    });
-  }
-  return facts;
+  return [...rows.all(), ...Array.from(heads.values(), headFact)];
 }
+
+/** In characters; few need more than one byte. Postgres stores a row of this size in one page, uncompressed. */
+const MAX_ROW_LENGTH = 7_500;
+/** Between two facts: no text in JSON contains a line break. */
+const BETWEEN = ',\n';
+/** Behind the members that name a record. Within a text its quotation marks would be escaped. */
+const BEHIND_NAMES = ',"order_sequence":';
+
+class PackedFacts {
+  private readonly rows: LedgerFact[] = [];
+  private siteId = '';
+  private facts: string[] = [];
+  private length = 0;
+
+  add(sealed: SealedEntry): void {
+    const { siteId } = sealed.entry.order;
+    const fact = JSON.stringify(conversionFact(sealed));
+    if (siteId !== this.siteId || this.length + fact.length > MAX_ROW_LENGTH) this.pack();
+    this.siteId = siteId;
+    this.facts.push(fact);
+    this.length += fact.length;
+  }
+
+  /** Everything that was added. */
+  all(): readonly LedgerFact[] {
+    this.pack();
+    return this.rows;
+  }
+
+  private pack(): void {
+    if (this.facts.length === 0) return;
+    const value = `[${this.facts.join(BETWEEN)}]`;
+    this.rows.push({ topic: TOPICS.conversionsRecorded.name, key: this.siteId, value, headers: {} });
+    this.facts = [];
+    this.length = 0;
+  }
+}
+
+/** The facts of a row as they are published: one message per record, whose order's records keep their order. */
+export function unpackFacts(row: OutboxRow): readonly OutboxRow[] {
+  const { topic, value, headers } = row;
+  if (value?.startsWith('[') !== true) return [row];
+  const facts = value.slice(1, -1).split(BETWEEN);
+  return facts.map((fact) => {
+    const names = JSON.parse(`${fact.slice(0, fact.indexOf(BEHIND_NAMES))}}`) as RecordedConversionFact;
+    return {
+      topic,
+      key: orderKey(names.site_id, names.order_id),
+      value: fact,
+      headers: { ...headers, 'content-type': 'application/json', 'fact-id': names.record_id },
+    };
+  });
+}
+
+/** The fact that publishes where a chain ends now. */
+function headFact({ entry, fields, hash }: SealedEntry): LedgerFact {
+  const { siteId } = entry.order;
+  const sequence = fields.chain_sequence ?? '';
+  const recorded_at = toMilliseconds(fields.recorded_at ?? '');
+  const head: SealedLedgerFact = { site_id: siteId, sequence, hash, recorded_at };
+  return {
+    topic: TOPICS.ledgerSealed.name,
+    key: siteId,
+    value: JSON.stringify(head),
+    headers: { 'content-type': 'application/json', 'fact-id': `${siteId}:${sequence}` },
+  };
+}
+
+/** A row of the outbox. */
+type OutboxRow = Pick<LedgerFact, 'topic' | 'key'> & {
+  readonly value: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 export interface LedgerFact {
   readonly topic: string;

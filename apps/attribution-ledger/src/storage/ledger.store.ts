@@ -13,7 +13,7 @@ import {
 } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { decideGroup, type GroupItem, keyOf, type Known, type Outcome } from '../domain/decide-group.js';
-import { factsOf } from '../domain/facts.js';
+import { rowsOf } from '../domain/facts.js';
 import type { KnownTouch } from '../domain/commission.js';
 import { conversionIdOf, touchRowIdOf } from '../domain/names.js';
 import { changesOf } from '../domain/order-terms.js';
@@ -141,7 +141,7 @@ async function recordIn(
     value: groupOf(decided, sealed),
     closing: COPY_RECORDS,
     rows: copyRecords(sealed),
-    sent: [appendToOutbox(client, factsOf(sealed)), moveHeads(client, heads)],
+    sent: [appendToOutbox(client, rowsOf(sealed)), moveHeads(client, heads)],
   };
 }
 

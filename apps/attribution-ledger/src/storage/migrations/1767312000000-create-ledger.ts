@@ -16,7 +16,7 @@ import { LEDGER_ACCOUNTS } from '@truetally/contracts/attribution';
 export class CreateLedger1767312000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [RECORDS, TOUCHES, SETTINGS]);
-    await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, IDEMPOTENT_REPLIES_TABLE_SQL]);
+    await runSql(runner, [OUTBOX_TABLE_SQL, PACKED_OUTBOX, INBOX_TABLE_SQL, IDEMPOTENT_REPLIES_TABLE_SQL]);
     await runSql(runner, [KNOWN_STATES_TABLE_SQL, ERASED_SITES_SQL]);
     await runSql(runner, [APPEND_ONLY, ERASURE, FORGETTING, GRANTS]);
     // Late facts and requests add no rows of an erased site. See docs/decisions/jobs.md.
@@ -177,6 +177,11 @@ const RECORDS = `
   create view balances as
     select site_id, order_id, currency, account, sum(amount) as amount
     from ledger_entries group by site_id, order_id, currency, account`;
+
+/** A row with several facts stays in one page, as it is: to compress it, or to store it in pieces, would cost more than they do. */
+const PACKED_OUTBOX = `
+  alter table outbox alter column value set storage external;
+  alter table outbox set (toast_tuple_target = 8160)`;
 
 const TOUCHES = `
   create table touches (
