@@ -112,6 +112,14 @@ describe('the SDK in a browser, against the running product', () => {
     expect(await stored()).toMatchObject([{ event_type: 'page_view' }]);
   });
 
+  it('an event of a frame that has no address is one of the page around it', async () => {
+    const tag = `<script src="${sdkUrl}" data-site-id="${siteId}"></script>`;
+    shop.pages.set('/around', { head: '', body: `<iframe srcdoc='${tag}'></iframe>` });
+    const frame = (await visit('/around')).frames()[1];
+    await frame?.evaluate('truetally.page()');
+    expect(statuses((await frame?.evaluate('truetally.flush()')) ?? [])).toEqual(['stored']);
+  });
+
   it('events of a page without network are sent when it is back', async () => {
     const page = await visit();
     await context.setOffline(true);

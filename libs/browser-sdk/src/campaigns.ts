@@ -1,4 +1,4 @@
-import { URL_CHARACTERS, MAX_PLACES, ASSIGNMENT_TIMEOUT_MS, TOUCH_COUNTS_MS, TOUCHED } from './limits.js';
+import { MAX_PLACES, ASSIGNMENT_TIMEOUT_MS, TOUCH_COUNTS_MS, TOUCHED } from './limits.js';
 import type { Campaign, Chatbot, Overlay, Recommendations } from './campaign-types.js';
 import { ASSIGNMENT_IDS, type Tools } from './client.js';
 import { remember } from './known-ids.js';
@@ -88,14 +88,15 @@ function askedRecommendations(tools: Tools): Promise<readonly Placed[]> {
 
 /** `data` of an answer for this visitor and page; empty without one, which is reported. */
 async function ask<Data>(
-  { sender, visitor }: Tools,
+  { platform, sender, visitor }: Tools,
   path: string,
   more?: Readonly<Record<string, string>>,
 ): Promise<Partial<Data>> {
+  const { page_url, language } = platform.pageContext();
   const query = new URLSearchParams({
     session_id: visitor.identity().session_id,
-    page_url: location.href.slice(0, URL_CHARACTERS),
-    language: navigator.language,
+    page_url,
+    language,
     device_type: deviceType(navigator.userAgent),
     ...more,
   });

@@ -131,10 +131,10 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       visitor: openVisitor(platform, store, prefix),
     };
     site = { ...opened, sender: openSender(opened) };
-    platform.hear((key, value) => {
-      if (key === prefix + DEVICE && !value) withdraw();
-      if (key !== prefix + TOLD || !value) return;
-      const proof = platform.fromJson(value) as EventProof;
+    platform.hear(({ key, newValue }) => {
+      if (key === prefix + DEVICE && !newValue) withdraw();
+      if (key !== prefix + TOLD || !newValue) return;
+      const proof = platform.fromJson(newValue) as EventProof;
       if (proofs.get(proof.client_event_id)?.status === PENDING) settle(proof);
     });
     platform.watch(

@@ -47,7 +47,7 @@ function isMarked(node: unknown): node is HTMLAnchorElement {
 
 /** @returns the link's reference; undefined where there is no link that may be decorated */
 function decorate(link: unknown, newId: () => string): string | undefined {
-  if (!isMarked(link) || !/^https?:$/.test(link.protocol)) return undefined;
+  if (!isMarked(link) || !/^https?:/i.test(link.protocol)) return undefined;
   const provider = valueOf(link, PROVIDER);
   const parameter = NETWORKS.find(([name]) => name === provider)?.[1];
   if (!parameter) return undefined;

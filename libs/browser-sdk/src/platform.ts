@@ -21,11 +21,14 @@ export interface Platform {
   /** One at a time over all tabs, where the browser can tell. */
   withLock(name: string, run: () => Promise<void>): Promise<unknown>;
   /** Calls back when another tab has changed the storage. */
-  hear(listen: (key: string | null, value: string | null) => void): void;
+  hear(listen: (change: Pick<StorageEvent, 'key' | 'newValue'>) => void): void;
   /** The address at which the script was loaded. */
   readonly landing: string;
   /** The page as it is now: `context` of an event. */
-  pageContext(): Readonly<Record<string, unknown>>;
+  pageContext(): Readonly<Record<string, unknown>> & {
+    readonly page_url: string;
+    readonly language: string;
+  };
   /** Whether nobody sees the page yet, and perhaps nobody ever will: the browser has opened it in advance. */
   isAhead(): boolean | undefined;
   /** Calls back when the page goes, when it is seen (again), and when the network is back. */
@@ -62,11 +65,12 @@ export function browserPlatform(): Platform {
     withLock: (name, run) => navigator.locks?.request(name, run).catch(run) ?? run(),
     hear(listen) {
       // A page in the back/forward cache hears nothing, and stays there.
-      addEventListener('storage', ({ key, newValue }) => listen(key, newValue));
+      addEventListener('storage', listen);
     },
     landing: location.href,
     pageContext: () => ({
-      page_url: location.href.slice(0, URL_CHARACTERS),
+      // Of a frame without an address (`srcdoc`) it is that of the page around it.
+      page_url: (location.host ? location.href : document.baseURI).slice(0, URL_CHARACTERS),
       user_agent: navigator.userAgent.slice(0, AGENT_CHARACTERS),
       referrer: document.referrer.slice(0, URL_CHARACTERS) || undefined,
       page_title: document.title.slice(0, TITLE_CHARACTERS) || undefined,

@@ -135,10 +135,10 @@ export function createSender(parts: SenderParts): Sender {
         const verdict = judgeAnswer(reply, platform.now());
         return { verdict: verdict.kind !== 'token' && verdict.isPassing ? verdict : REFUSED, reply };
       }
-      token = String(given);
+      token = given as string;
       // By the time that it lasts, because this clock may be wrong.
       const endMs = platform.now() + Number(expires_in) * MS_PER_SECOND;
-      const aheadMs = Date.parse(String(expires_at)) - endMs;
+      const aheadMs = Date.parse(expires_at as string) - endMs;
       store.set(tokenKey, `${endMs - TOKEN_MARGIN_MS} ${given} ${aheadMs}`);
     }
     if (ended.aborted) return { verdict: REFUSED };

@@ -43,25 +43,26 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
     store.remove(key);
     return false;
   }
-  let touchId = platform.newId();
+  let touchId = '';
   const { reply, verdict } = await sender.ask('/partner-attribution/touches', () => {
     const known = store.get(key) ?? '';
-    const touch = known.startsWith('{')
-      ? known
-      : platform.toJson({
-          touch_id: touchId,
-          schema_version: 1,
-          provider,
-          direction: 'inbound',
-          provider_click_id: value,
-          landing_path: pathname.slice(0, URL_CHARACTERS),
-          occurred_at: new Date(Number(known) + sender.serverAheadMs()).toISOString(),
-          provenance: 'browser_sdk',
-          session_id: visitor.identity().session_id,
-        });
+    const touch =
+      known[0] === '{'
+        ? known
+        : platform.toJson({
+            touch_id: platform.newId(),
+            schema_version: 1,
+            provider,
+            direction: 'inbound',
+            provider_click_id: value,
+            landing_path: pathname.slice(0, URL_CHARACTERS),
+            occurred_at: new Date(Number(known) + sender.serverAheadMs()).toISOString(),
+            provenance: 'browser_sdk',
+            session_id: visitor.identity().session_id,
+          });
     // Written once: another attempt must be the same touch.
     store.set(key, touch);
-    touchId = touch.split('"')[3] ?? touchId;
+    touchId = touch.split('"')[3] ?? '';
     return `{"touches":[${touch}]}`;
   });
   if (!reply) return false;

@@ -111,7 +111,7 @@ export interface Truetally {
   setConsent(choice: ConsentChoice): void;
   /**
    * Sends what waits, and says of each event that this page has captured or sent, and no earlier call has reported,
-   * what became of it.
+   * what became of it: of the newest 1,000. What an outbox that was full has cost comes to the error listeners, too.
    * Resolves when all are settled, when the service cannot take them now, or after the timeout (10 s).
    */
   flush(timeoutMs?: number): Promise<readonly EventProof[]>;

@@ -192,7 +192,7 @@ export class SimulatedPage {
       hear: () => undefined,
       isAhead: () => this.isAhead,
       landing: 'https://shop.example/',
-      pageContext: () => ({ page_url: 'https://shop.example/', user_agent: 'Spec' }),
+      pageContext: () => ({ page_url: 'https://shop.example/', language: 'en', user_agent: 'Spec' }),
       watch: (going, back, online) => {
         this.going = going;
         this.back = back;
