@@ -4,14 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually } from '@truetally/testing';
 import { plainPurchase } from '@truetally/testing-product';
 import type { Page } from 'playwright-core';
-import {
-  checkScreen,
-  keptBy,
-  type OpenedPages,
-  quiet,
-  refuse,
-  untilForgotten,
-} from './testing/opened-pages.js';
+import { checkScreen, keptBy, type OpenedPages, quiet, untilForgotten } from './testing/opened-pages.js';
 import type { Shop } from './testing/shop.js';
 import { shopScreens } from './testing/shop-screens.js';
 import { WebhookPlace } from './testing/webhook-place.js';
@@ -124,19 +117,26 @@ describe('screens of workflows in a browser', () => {
     }, WAIT);
   });
 
-  it('a change that another member was faster with is refused in the words of the answer', async () => {
+  it('a change that another member was faster with is refused in the words of the answer, and made when it is asked for again', async () => {
+    const changeElsewhere = async (): Promise<void> => {
+      const path = `workflows/${new URL(page.url()).pathname.split('/').at(-1)}`;
+      for (const name of ['Of another member', WORKFLOW]) await shop.ask(path, { name }, 'PATCH');
+    };
     await visit('workflows');
     await page.getByRole('link', { name: WORKFLOW }).click();
     await page.getByRole('heading', { name: WORKFLOW }).waitFor();
-    await refuse(page, '/test', 409);
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('Said by the test.').waitFor();
+    await changeElsewhere();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('alert').getByText('is stale: the current version is').waitFor();
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('because a member disabled it').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     const sure = page.getByRole('button', { name: 'Delete it' });
     expect(await sure.isDisabled()).toBe(true);
     await page.getByLabel(`Type ${WORKFLOW} to delete it`).fill(WORKFLOW);
+    await changeElsewhere();
+    await sure.click();
+    await page.getByRole('dialog').getByText('is stale').waitFor();
     await sure.click();
     await page.getByText('No workflow yet.').waitFor();
   });

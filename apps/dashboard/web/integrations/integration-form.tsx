@@ -52,10 +52,9 @@ export function IntegrationForm({
             version: known.version,
             workspaceId: workspace.id,
           }),
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: ['w', workspace.id] });
-      onClose();
-    },
+    // Also after a refusal: the next attempt changes what somebody else has made of it.
+    onSettled: () => cache.invalidateQueries({ queryKey: ['w', workspace.id] }),
+    onSuccess: onClose,
     // What was sent holds credentials: nothing of it stays in the page's memory.
     gcTime: 0,
   });

@@ -1,5 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isSameName } from '../domain/same-name.js';
 import { ConfirmDialog } from '../elements/confirm-dialog.js';
 import { Field } from '../elements/field.js';
 import { usePage } from '../session/page-context.js';
@@ -25,6 +26,7 @@ export function DeleteNamed<T>({
 }) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
+  const cache = useQueryClient();
   const [typed, setTyped] = useState('');
   const remove = useMutation({
     mutationFn: () =>
@@ -36,13 +38,15 @@ export function DeleteNamed<T>({
         ...(version !== undefined && { version }),
       }),
     onSuccess: onDeleted,
+    // It may have been changed meanwhile: the next attempt deletes what somebody else has made of it.
+    onError: () => cache.invalidateQueries({ queryKey: ['w', workspace.id] }),
   });
   return (
     <ConfirmDialog
       title={`Delete ${what}?`}
       change={remove}
       verb="Delete it"
-      isReady={typed === what}
+      isReady={isSameName(typed, what)}
       onClose={onClose}
     >
       <p>{consequence} This cannot be undone.</p>

@@ -31,7 +31,7 @@ export function Excluded({ experiment, excluded, zone }: ExclusionsProps) {
         {experiment.exclusions.sessions_per_network !== null &&
           `: those of networks with more than ${experiment.exclusions.sessions_per_network} sessions`}
       </p>
-      {mayWrite && <Rule key={experiment.version} experiment={experiment} />}
+      {mayWrite && <Rule experiment={experiment} />}
       {excluded.changes.length > 0 && (
         <ol aria-label="Changes of the rule">
           {excluded.changes.map(({ changed_at: at, sessions_per_network: most }) => (
@@ -49,7 +49,8 @@ function Rule({ experiment }: { readonly experiment: ExperimentResource }) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
-  const [typed, setTyped] = useState(String(experiment.exclusions.sessions_per_network ?? ''));
+  const [typed, setTyped] = useState<string>();
+  const shown = typed ?? String(experiment.exclusions.sessions_per_network ?? '');
   const save = useMutation({
     mutationFn: () =>
       api({
@@ -57,9 +58,13 @@ function Rule({ experiment }: { readonly experiment: ExperimentResource }) {
         path: `/partner-experiments/${experiment.id}/exclusions`,
         workspaceId: workspace.id,
         version: experiment.version,
-        body: { sessions_per_network: typed.trim() === '' ? null : typedNumber(typed) },
+        body: { sessions_per_network: shown.trim() === '' ? null : typedNumber(shown) },
       }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ['w', workspace.id] }),
+    // Also after a refusal: the next attempt changes what somebody else has made of it.
+    onSettled: async (_, error) => {
+      await cache.invalidateQueries({ queryKey: ['w', workspace.id] });
+      if (error === null) setTyped(undefined);
+    },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -75,7 +80,7 @@ function Rule({ experiment }: { readonly experiment: ExperimentResource }) {
         error={refused.byField('sessions_per_network')}
       >
         <input
-          value={typed}
+          value={shown}
           onChange={({ target }) => setTyped(target.value)}
           inputMode="numeric"
           autoComplete="off"

@@ -93,8 +93,9 @@ function Controls({ workflow }: { readonly workflow: WorkflowResource }) {
       }),
     onSuccess: ({ action }) => {
       setSecret(action.secret);
-      return refresh();
     },
+    // Also after a refusal: the next attempt changes what somebody else has made of it.
+    onSettled: refresh,
     // The answer may hold a secret: nothing of it stays in the page's memory.
     gcTime: 0,
   });
