@@ -11,7 +11,11 @@ export interface DraftPlace {
 }
 
 export function keepDraft(place: DraftPlace, values: object): void {
-  sessionStorage.setItem(keyOf(place), JSON.stringify(values));
+  try {
+    sessionStorage.setItem(keyOf(place), JSON.stringify(values));
+  } catch {
+    // No room for it: what is typed stays on the page alone, and can be sent from there.
+  }
 }
 
 export function readDraft<T extends object>(place: DraftPlace): Partial<T> | undefined {
