@@ -1,3 +1,5 @@
+import { useEffect } from 'react';
+import { usePage } from '../session/page-context.js';
 import { Copyable } from './copyable.js';
 import { Dialog } from './dialog.js';
 
@@ -15,6 +17,8 @@ export function SecretOnce({
   readonly kept?: string;
   readonly onClose: () => void;
 }) {
+  const { session } = usePage();
+  useEffect(() => session.stay(), [session]);
   return (
     <Dialog title={title} onClose={onClose}>
       {secret === undefined ? (

@@ -11,6 +11,8 @@ export class Session {
   private tokens: Tokens;
   private renewal: Promise<void> | undefined;
   private timer: number | undefined;
+  /** What the page shows once, each until it is closed. */
+  private readonly shown = new Set<Promise<void>>();
   private readonly channel = new BroadcastChannel(CHANNEL);
 
   constructor(
@@ -53,6 +55,25 @@ export class Session {
    * @returns whether the page leaves for it
    */
   askAgain(): Promise<boolean> {
+    return this.leave();
+  }
+
+  /**
+   * The page stays where it is until the returned function is called: what it shows once would be lost, and nobody could have
+   * it again. What needs a new token waits.
+   */
+  stay(): () => void {
+    let close = (): void => undefined;
+    const closed = new Promise<void>((resolve) => (close = resolve));
+    this.shown.add(closed);
+    return () => {
+      this.shown.delete(closed);
+      close();
+    };
+  }
+
+  private async leave(): Promise<boolean> {
+    while (this.shown.size > 0) await Promise.all(this.shown);
     return this.signIn.askSilently();
   }
 
@@ -77,7 +98,7 @@ export class Session {
     const { tokens, isRenewed } = await this.signIn.refresh(this.tokens);
     this.tokens = tokens;
     if (!isRenewed) {
-      if (!(await this.signIn.askSilently())) throw new Error('The issuer gives no token that lasts.');
+      if (!(await this.leave())) throw new Error('The issuer gives no token that lasts.');
       // The page is about to leave: nothing that waits may go on with an old token.
       return new Promise(() => undefined);
     }

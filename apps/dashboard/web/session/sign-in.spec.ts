@@ -1,7 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
+import { Session } from './session.js';
 import { namingClock, SignIn, type Tokens } from './sign-in.js';
 
 const CLIENT = 'dashboard';
@@ -21,7 +24,13 @@ describe('renewing the tokens of a page', () => {
     [answers, asked] = [[], []];
     server = createServer((request, response) => {
       if (request.method === 'GET') {
-        response.writeHead(200, json).end(JSON.stringify({ issuer, token_endpoint: `${issuer}/token` }));
+        response.writeHead(200, json).end(
+          JSON.stringify({
+            issuer,
+            authorization_endpoint: `${issuer}/authorize`,
+            token_endpoint: `${issuer}/token`,
+          }),
+        );
         return;
       }
       void text(request).then((form) => {
@@ -101,5 +110,31 @@ describe('renewing the tokens of a page', () => {
     await expect(impatient.refresh(tokens())).rejects.toThrow();
     expect(await signIn.refresh(tokens())).toMatchObject({ isRenewed: true });
     expect(asked).toEqual(['one', 'one']);
+  });
+
+  it('a page that shows something once leaves for the issuer when that is closed, and not before', async () => {
+    const [kept, left] = [new Map<string, string>(), [] as URL[]];
+    const page = {
+      window: { addEventListener: () => undefined, setTimeout: () => 0, clearTimeout: () => undefined },
+      sessionStorage: {
+        getItem: (key: string) => kept.get(key) ?? null,
+        setItem: (key: string, value: string) => kept.set(key, value),
+        clear: () => kept.clear(),
+      },
+      location: { pathname: '/', search: '', origin: issuer, replace: (to: URL) => left.push(to) },
+    };
+    Object.assign(globalThis, page);
+    const session = new Session(signIn, { ...tokens(), claims: claimsOf('ann', 2) });
+    const [closeFirst, closeSecond] = [session.stay(), session.stay()];
+    const renewed = session.idToken();
+    await eventually(() => asked.length > 0);
+    closeFirst();
+    expect(await Promise.race([renewed, setImmediate('waits')])).toBe('waits');
+    expect(left).toEqual([]);
+    closeSecond();
+    await eventually(() => left.length > 0);
+    expect(left[0]?.pathname).toBe('/authorize');
+    session.signOut();
+    for (const name of Object.keys(page)) Reflect.deleteProperty(globalThis, name);
   });
 });
