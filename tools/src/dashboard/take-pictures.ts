@@ -7,7 +7,7 @@ import { type DemoStack, openDemoStack } from './demo-stack.js';
 
 const FOLDER = 'docs/guides/pictures';
 const MAX_BYTES = 150_000;
-const WIDTH = 1120;
+const WIDTH = 1160;
 const ORDER = 'NY-THREE';
 /** What is needed of an element: this program has no types of a browser's globals. */
 interface Shown {
