@@ -15,6 +15,17 @@ const ASKED = 'truetally:asked-again';
 /** Within it the same question has the same answer: a page that is refused would come and go without an end. */
 const ASK_AGAIN_AFTER_MS = 60_000;
 
+/** @throws where the browser refuses to keep anything: nobody can sign in then */
+export function demandStorage(): void {
+  try {
+    sessionStorage.getItem(TRANSACTION);
+  } catch {
+    throw new Error(
+      'This browser keeps nothing for this page, and signing in needs that: allow the page to store data, and try again.',
+    );
+  }
+}
+
 export function keepTransaction(transaction: Transaction): void {
   sessionStorage.setItem(TRANSACTION, JSON.stringify(transaction));
 }

@@ -112,6 +112,15 @@ describe('renewing the tokens of a page', () => {
     expect(asked).toEqual(['one', 'one']);
   });
 
+  it('a browser that keeps nothing for the page is named before anybody is sent to the issuer', async () => {
+    const refuse = (): never => {
+      throw new DOMException('Denied.', 'SecurityError');
+    };
+    Object.defineProperty(globalThis, 'sessionStorage', { configurable: true, get: refuse });
+    await expect(signIn.begin()).rejects.toThrow('This browser keeps nothing for this page');
+    Reflect.deleteProperty(globalThis, 'sessionStorage');
+  });
+
   it('a page that shows something once leaves for the issuer when that is closed, and not before', async () => {
     const [kept, left] = [new Map<string, string>(), [] as URL[]];
     const page = {

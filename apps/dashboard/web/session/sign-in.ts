@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import {
+  demandStorage,
   forgetSignedOut,
   isSignedOut,
   keepTransaction,
@@ -61,6 +62,7 @@ export class SignIn {
 
   /** Reads the callback, or asks the issuer who is signed in. */
   async begin(): Promise<Beginning> {
+    demandStorage();
     if (location.pathname === CALLBACK) return this.finish();
     const hint = new URLSearchParams(location.search).get('login_hint') ?? undefined;
     if (hint === undefined && isSignedOut()) return { kind: 'signed-out' };
