@@ -112,6 +112,8 @@ export class GroupConsumer<T> {
     this.unwatch = this.messaging.watch(() =>
       this.isWaiting ? this.consumer.isMember : this.consumer.isFollowing(),
     );
+    // Before the first, so that its increase is seen.
+    this.countPassed(0);
     await this.consumer.start();
   }
 
@@ -217,8 +219,12 @@ export class GroupConsumer<T> {
       tracker.take(work);
       works.push(work);
     }
-    this.messaging.onMetric('messaging_passed_total', passed, { group: this.options.group });
+    if (passed > 0) this.countPassed(passed);
     return works;
+  }
+
+  private countPassed(records: number): void {
+    this.messaging.onMetric('messaging_passed_total', records, { group: this.options.group });
   }
 
   private handleAside(topic: string, offset: number, aside: Aside, tracker: OffsetTracker): void {

@@ -192,6 +192,9 @@ describe('a subscription', () => {
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 30);
     expect(seen.toSorted()).toEqual(['17', '27', '7']);
     expect(bus.total('messaging_passed_total', { group })).toBe(27);
+    const [first, ...others] = bus.measurements.filter(({ metric }) => metric === 'messaging_passed_total');
+    expect(first?.value).toBe(0);
+    expect(others.every(({ value }) => value > 0)).toBe(true);
   });
 
   it('a subscription is called again while its dependency is away; a poisonous fact is a dead letter', async () => {
