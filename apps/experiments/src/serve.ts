@@ -39,6 +39,12 @@ const READING_CONNECTIONS = 2;
 const READS_AT_ONCE = 3;
 const READS_OF_HOLDER = 2;
 
+/**
+ * A pass over the outbox costs Kafka a transaction in each partition, and each new assignment is a fact. Definitions
+ * travel with them, and reach gateways within their second.
+ */
+const FACTS_GATHER_MS = 250;
+
 /** What was told, or sent by clients, before a person was erased is stored first, so that the erasure finds it. */
 const GROUPS_WITH_SESSIONS = [TOUCHES_GROUP, groupOfTopic(EXPERIMENTS.name, TOPICS.assignSession.name)];
 
@@ -55,7 +61,7 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
 }
 
 function build({ pool, log, messaging, stopping, openRelay, openReader }: ServiceContext): ServiceParts {
-  const relay = openRelay();
+  const relay = openRelay({ gatherMs: FACTS_GATHER_MS });
   const reader = openReader(READING_CONNECTIONS);
   const states = new StateKeeper({ pool, relay, messaging, log, sources: SOURCES, signal: stopping });
   const forgetting = startForgetting(pool, log);
