@@ -1,12 +1,12 @@
 import { PROFILE_ERASE, ERASE_PROFILE } from '@truetally/contracts/management';
 import type { ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
-import type { CommandContext, Outcome } from '@truetally/resource';
+import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { refusals } from '../domain/refusals.js';
 import { beginJob, nameOfActor } from '../jobs/begin-job.js';
 import { addRemoved, insertErasure } from '../storage/erasure.store.js';
-import { erasedPeople, lockPeople, removeProfile } from '../storage/profile.store.js';
+import { erasedPeople, lockPeople, lockProfiles, removeProfile } from '../storage/profile.store.js';
 import { holdSite } from '../storage/site.store.js';
 import { OWN_NAME, SERVICES_OF_PEOPLE } from './services-of-people.js';
 
@@ -21,14 +21,19 @@ export async function eraseProfile(
 ): Promise<Outcome> {
   const read = ERASE_PROFILE.read(command.body);
   if (!read.ok) throw new UnreadableError(read.error);
-  const { workspace_id: workspaceId, actor } = command;
+  const { workspace_id: workspaceId, actor, version } = command;
   const { site_id: siteId, user_id: userId } = read.value;
   const site = await holdSite(client, workspaceId, siteId);
   if (site === undefined) return refusals.noSite();
   await lockPeople(client, site.id);
   const erased = await erasedPeople(client, site.id, [userId]);
   if (erased.has(userId)) return refusals.noProfile();
-  const profile = await removeProfile(client, site.id, userId);
+  const profile = (await lockProfiles(client, site.id, [userId])).get(userId);
+  if (profile === undefined && version !== null) return refusals.noProfile();
+  if (profile !== undefined && isStale(version, profile.version)) {
+    return refusals.staleVersion(profile.version);
+  }
+  await removeProfile(client, site.id, userId);
   const erasureId = context.newId();
   const params = { site_id: site.id, erasure_id: erasureId };
   const { jobId, fact } = await beginJob(client, command, context, { type: PROFILE_ERASE, params });

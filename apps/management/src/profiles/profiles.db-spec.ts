@@ -68,6 +68,18 @@ async function work(pieces = Infinity): Promise<boolean> {
   return true;
 }
 
+function erase(userId: string, version: number | null = null) {
+  const command = {
+    workspace_id: site.workspace_id,
+    actor: { sub: OWNER, email: null, key_id: null, key_prefix: null },
+    params: {},
+    version,
+    idempotency: null,
+    body: { site_id: site.id, user_id: userId },
+  };
+  return replicas.next().command(command, randomUUID(), eraseProfile);
+}
+
 const people = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ user_id: `u${n}`, name: `N${n}` }));
 
@@ -139,17 +151,19 @@ describe('an import of profiles', () => {
     await expect(begin(people(3), full)).rejects.toThrow('profiles');
   });
 
+  it('a person is erased at the version that was read, and a stale one is refused', async () => {
+    await begin([{ user_id: 'read-once' }]);
+    await work();
+    await expect(erase('read-once', 2)).resolves.toMatchObject({ error: { code: 'CONFLICT' } });
+    await expect(erase('nobody', 1)).resolves.toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(await replicas.count('profiles', 'true')).toBe(1);
+    accepted(await erase('read-once', 1));
+    expect(await replicas.count('profiles', 'true')).toBe(0);
+  });
+
   it('the erasure of a person waits for imports that began before it, which is no failed attempt', async () => {
     await begin(people(1));
-    const command = {
-      workspace_id: site.workspace_id,
-      actor: { sub: OWNER, email: null, key_id: null, key_prefix: null },
-      params: {},
-      version: null,
-      idempotency: null,
-      body: { site_id: site.id, user_id: 'u0' },
-    };
-    accepted(await replicas.next().command(command, randomUUID(), eraseProfile));
+    accepted(await erase('u0'));
     const leases = new JobLeases({ pool: replicas.pool, owner: 'test', leaseMs: 1 });
     const plan = (job: LeasedJob) => ERASURE_JOBS[job.type]?.plan(job) ?? [];
     const eraseHere = async (): Promise<Piece | undefined> => {

@@ -124,14 +124,6 @@ export function pageOfProfiles(client: Queryable, query: ResourceQuery, siteIds:
 }
 
 /** Deletes the profile of a person, if there is one. */
-export async function removeProfile(
-  client: ClientBase,
-  siteId: string,
-  userId: string,
-): Promise<Pick<ProfileResource, 'email'> | undefined> {
-  const { rows } = await client.query<{ email: string | null }>(
-    'delete from profiles where site_id = $1 and user_id = $2 returning email',
-    [siteId, userId],
-  );
-  return rows[0];
+export async function removeProfile(client: ClientBase, siteId: string, userId: string): Promise<void> {
+  await client.query('delete from profiles where site_id = $1 and user_id = $2', [siteId, userId]);
 }
