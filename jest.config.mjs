@@ -46,4 +46,6 @@ export default {
   testTimeout: shared.testTimeout,
   // More than the processors: much of what runs here waits for another process. With four a quarter of two is idle.
   maxWorkers: 6,
+  // By default half a second, in which six processes do not always give their memory back: then Jest warned of a leak that was none.
+  workerGracefulExitTimeout: 20_000,
 };
