@@ -171,15 +171,15 @@ describe('screens of what a shop shows in a browser', () => {
     await upload(`${header}cup,"A cup, large",12.5,EUR\npot,A pot,0.001,IQD\n`);
     await page.getByText('2 of 2 products stored: 2 created, 0 updated.').waitFor();
     const table = page.getByRole('region', { name: 'products', exact: true });
-    await table.getByText('A cup, large').waitFor();
-    await table.getByText('12.50 EUR').waitFor();
-    await table.getByText('0.001 IQD').waitFor();
+    for (const cell of ['A cup, large', '12.50 EUR', '0.001 IQD']) await table.getByText(cell).waitFor();
     await upload(`${header}cup,A cup,12.5,EUR\nlid,A lid,1,EUR\n`);
     await page.getByText('2 of 2 products stored: 1 created, 1 updated.').waitFor();
     await upload(`${header}cup,A cup,12.555,EUR\n`);
     await page.getByText('products.0.price').waitFor();
     await upload('nothing');
     await page.getByText('The file is no list of products').waitFor();
+    await upload(header.padEnd(32 * 1024 * 1024 + 1));
+    await page.getByText('The file is larger than 32 MiB').waitFor();
     await checkScreen(page, 'Products');
     await page.getByLabel('Product id').fill('lid');
     await page.getByRole('button', { name: 'Show' }).click();

@@ -20,7 +20,9 @@ export function ProductUpload({ site }: { readonly site: SiteResource }) {
   const upload = useMutation({
     mutationFn: async (file: File) => {
       setCounts(NONE);
-      const rows = file.size > FILE_BYTES ? undefined : readProductRows(await file.text());
+      if (file.size > FILE_BYTES)
+        throw new Error('The file is larger than 32 MiB: split it, and upload its parts.');
+      const rows = readProductRows(await file.text());
       if (rows === undefined) {
         throw new Error('The file is no list of products: JSON, or CSV with a header that has product_id.');
       }
