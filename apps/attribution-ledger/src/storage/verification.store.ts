@@ -122,7 +122,7 @@ export class VerificationStore {
     });
   }
 
-  /** Chains that have begun since are due at once. */
+  /** Chains that have begun since become due together, in a while. */
   async addNewChains({ firstAfterSeconds }: VerificationTimes): Promise<void> {
     await this.pool.query(NEW_CHAINS, [firstAfterSeconds]);
   }
