@@ -302,7 +302,7 @@ export function whatIsAnsweredAgain(launched: () => LaunchedProduct): void {
       const both = await restored('--nothing-lost', '--to', new Date().toISOString());
       expect([both.code, both.output]).toEqual([
         1,
-        expect.stringContaining('Either --to or --nothing-lost.'),
+        expect.stringContaining('--to belongs to a restore: either --to or --nothing-lost.'),
       ]);
       const told = await restored('--nothing-lost');
       expect([told.code, told.output]).toEqual([0, expect.stringContaining('Done: no group was set back.')]);
