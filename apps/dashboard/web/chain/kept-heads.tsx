@@ -6,6 +6,7 @@ import { faultOfKept, type KeptHead, readKeptHead } from '../domain/verify-chain
 import { Faults } from '../elements/faults.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
+import { FileInput } from '../elements/file-input.js';
 import { Problem } from '../elements/problem.js';
 import { saveFile } from '../elements/save-file.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -50,15 +51,7 @@ export function KeptHeads({ site, head }: { readonly site: SiteResource; readonl
         </button>
       </div>
       <Field label="Check a kept head" hint="The file that “Keep this head” has saved">
-        <input
-          type="file"
-          accept="application/json,.json"
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            if (file !== undefined) check.mutate(file);
-            target.value = '';
-          }}
-        />
+        <FileInput accept="application/json,.json" onFile={(file) => check.mutate(file)} />
       </Field>
       {check.error !== null && <Problem error={check.error} />}
       {check.data !== undefined && <Answer checked={check.data} />}

@@ -5,6 +5,7 @@ import { counted } from '../domain/counted.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
+import { FileInput } from '../elements/file-input.js';
 import { Instant } from '../elements/instant.js';
 import { Money } from '../elements/money.js';
 import { Problem } from '../elements/problem.js';
@@ -62,18 +63,7 @@ function Upload({ integration: { id } }: { readonly integration: IntegrationReso
         label="Upload a table"
         hint="CSV with a header row: provider_transaction_id, click_reference, order_reference, status, commissionable_amount, commission_amount, currency, transaction_at, updated_at"
       >
-        <input
-          type="file"
-          accept="text/csv,.csv"
-          aria-disabled={upload.isPending}
-          onClick={(event) => upload.isPending && event.preventDefault()}
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            if (file !== undefined) upload.mutate(file);
-            // The same file can be chosen again after it was mended.
-            target.value = '';
-          }}
-        />
+        <FileInput accept="text/csv,.csv" isBusy={upload.isPending} onFile={(file) => upload.mutate(file)} />
       </Field>
       {upload.error !== null && <Problem error={upload.error} />}
       {jobId !== undefined && (

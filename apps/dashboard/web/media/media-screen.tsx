@@ -5,6 +5,7 @@ import type { Column } from '../elements/data-table.js';
 import { ConfirmDialog } from '../elements/confirm-dialog.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
+import { FileInput } from '../elements/file-input.js';
 import { Instant } from '../elements/instant.js';
 import { Problem } from '../elements/problem.js';
 import { List } from '../layout/list.js';
@@ -105,16 +106,10 @@ function Upload({ onDone }: { readonly onDone: () => Promise<void> }) {
         label="Add a picture"
         hint="PNG, JPEG, WebP or GIF, at most 10 MiB; where and with what it was taken is removed"
       >
-        <input
-          type="file"
+        <FileInput
           accept="image/png,image/jpeg,image/webp,image/gif"
-          aria-disabled={upload.isPending}
-          onClick={(event) => upload.isPending && event.preventDefault()}
-          onChange={({ target }) => {
-            const [picture] = target.files ?? [];
-            if (picture !== undefined) upload.mutate(picture);
-            target.value = '';
-          }}
+          isBusy={upload.isPending}
+          onFile={(file) => upload.mutate(file)}
         />
       </Field>
       <p role="status">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ApiError } from '../api/api-error.js';
 import { batchesOf, readProductRows } from '../domain/product-rows.js';
 import { Field } from '../elements/field.js';
+import { FileInput } from '../elements/file-input.js';
 import { Notice, Problem } from '../elements/problem.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
@@ -52,16 +53,10 @@ export function ProductUpload({ site }: { readonly site: SiteResource }) {
         label="Upload products"
         hint="JSON or CSV with the fields product_id, title, url, image_url, price, currency, availability. A known product_id is replaced."
       >
-        <input
-          type="file"
+        <FileInput
           accept=".json,.csv,application/json,text/csv"
-          aria-disabled={upload.isPending}
-          onClick={(event) => upload.isPending && event.preventDefault()}
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            if (file !== undefined) upload.mutate(file);
-            target.value = '';
-          }}
+          isBusy={upload.isPending}
+          onFile={(file) => upload.mutate(file)}
         />
       </Field>
       {sent > 0 && (
