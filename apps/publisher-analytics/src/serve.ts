@@ -1,11 +1,11 @@
 import { PUBLISHER_ANALYTICS } from '@truetally/contracts/publisher';
 import { ReachableAddresses } from '@truetally/contracts/validation';
-import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
 import { openObjectStore } from '@truetally/object-store';
 import type { Repetition } from '@truetally/platform';
 import {
   afterReading,
+  openKeyring,
   ReadTurns,
   runService,
   type ServiceContext,
@@ -63,12 +63,9 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
 
 async function build(
   config: PublisherConfig,
-  { pool, log, messaging, openRelay }: ServiceContext,
+  { pool, log, metrics, messaging, openRelay }: ServiceContext,
 ): Promise<ServiceParts> {
-  const keys = KeyringFile.open(config.KEYRING_FILE, {
-    onRefused: (fault) =>
-      log.error({ fault }, 'A changed keyring is refused; the one before stays in force.'),
-  });
+  const keys = openKeyring(config.KEYRING_FILE, log, metrics);
   const store = await openObjectStore(config.uploadStore);
   const asker = new KafkaAskClient(messaging);
   const sites = new SiteDirectory(log);

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { TOPICS } from '@truetally/contracts/topics';
 import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient } from '@truetally/messaging';
-import { HealthReader } from '@truetally/service';
+import { HealthReader, openKeyring } from '@truetally/service';
 import { AdminSecret } from '../door/admin-secret.js';
 import { Asker } from '../ask/ask.js';
 import { BodyReader, Presence } from '../door/steps/body.js';
@@ -14,7 +14,6 @@ import { applyCredential, applyMember, applySite } from '../credentials/director
 import { KeyDirectory } from '../credentials/key-directory.js';
 import { KeyUses } from '../credentials/key-uses.js';
 import { MemberDirectory } from '../credentials/member-directory.js';
-import { openKeyring } from '../credentials/open-keyring.js';
 import { RuntimeTokens } from '../credentials/runtime-token.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
 import { BodyBudget, ClientAddresses } from '../http/shares.js';

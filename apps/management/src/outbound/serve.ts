@@ -1,11 +1,11 @@
 import { OUTBOUND } from '@truetally/contracts/outbound';
 import { ReachableAddresses } from '@truetally/contracts/validation';
-import { KeyringFile } from '@truetally/keyring';
 import { KafkaAskClient, OperationAsker } from '@truetally/messaging';
 import type { Metrics } from '@truetally/platform';
 import { ResourceAnswers, ResourceDatabase, startForgetting } from '@truetally/resource';
 import {
   afterReading,
+  openKeyring,
   recordAudit,
   runService,
   type ServiceContext,
@@ -49,10 +49,7 @@ function build(
 ): ServiceParts {
   const relay = openRelay();
   const reader = openReader(READING_CONNECTIONS);
-  const keys = KeyringFile.open(config.KEYRING_FILE, {
-    onRefused: (fault) =>
-      log.error({ fault }, 'A changed keyring is refused; the one before stays in force.'),
-  });
+  const keys = openKeyring(config.KEYRING_FILE, log, metrics);
   const forgetting = startForgetting(pool, log, [forgetOldDeliveries, forgetDeletedWorkflows, endOverdue]);
   const directory = new WorkflowDirectory({ messaging, pool, log });
   const reachable = new ReachableAddresses(config.ALLOW_PRIVATE_NETWORKS);

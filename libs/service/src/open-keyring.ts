@@ -2,8 +2,8 @@ import { KeyringFile, type KeyringFileOptions } from '@truetally/keyring';
 import type { Logger, Metrics } from '@truetally/platform';
 
 /**
- * The keyring that seals click values; the log names the ids of its keys.
- * @throws Error naming KEYRING_FILE: a gateway that cannot seal does not start
+ * The keyring of a process; the log names the ids of its keys.
+ * @throws Error naming KEYRING_FILE: a process that can neither seal nor open does not start
  */
 export function openKeyring(
   path: string,

@@ -9,7 +9,7 @@ import { openKeyring } from './open-keyring.js';
 
 const RING = newKeyring(Date.now());
 
-describe("the gateway's keyring", () => {
+describe('the keyring of a process', () => {
   let folder: string;
   let path: string;
   let written: string;
@@ -17,7 +17,7 @@ describe("the gateway's keyring", () => {
   let opened: KeyringFile | undefined;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gateway-keyring-'));
+    folder = mkdtempSync(join(tmpdir(), 'process-keyring-'));
     path = join(folder, 'keyring.json');
     written = '';
     metrics = new Metrics('gateway');
