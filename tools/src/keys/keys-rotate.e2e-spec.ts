@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keyring, newKey, promoteKey, readKeyringFile, stageKey, writeKeyringFile } from '@truetally/keyring';
 import { eventually } from '@truetally/testing';
-import { type Clicks, openClicks, valueOf } from '../testing/clicks.js';
+import {
+  backdateKeys,
+  type Clicks,
+  currentAlone,
+  openClicks,
+  ROTATION_BACKENDS,
+  valueOf,
+} from '../testing/clicks.js';
 import { addIntegrations, readIntegrations } from '../testing/integrations.js';
 import type { Told } from '../testing/told-by.js';
 import { KEEP_MS } from './rotate-keys.js';
@@ -43,23 +50,9 @@ const HOLD_ONE = `
   select from click_values where touch_row_id =
     (select touch_row_id from click_values where key_id = $1 order by touch_row_id offset $2 limit 1) for update`;
 
-/** Of the site of an integration, its secret sealed with a key. */
-const WORKFLOW = `
-  insert into workflows (id, workspace_id, site_id, name, trigger, action, enabled, key_id, sealed, former_secrets,
-    effective_from, created_at, updated_at)
-  select id, workspace_id, site_id, 'w', '{}', '{}', true, $1, '', '[]', now(), now(), now() from integrations`;
-
-/** Those that hold the lock of this schema's rotation. */
-const ROTATION_BACKENDS = `
-  with held as (select hashtextextended('keys:rotate ' || current_schema(), 0) as key)
-  select from pg_locks, held where locktype = 'advisory' and granted
-    and classid::bigint = (key >> 32) & 4294967295 and objid::bigint = key & 4294967295`;
-
 /** Every value is unchanged, and sealed with the current key. */
 async function expectAllUnderCurrent(ids: readonly string[]): Promise<void> {
-  const { current, keys, matching_key } = ring();
-  const alone = new Keyring({ current, keys: { [current]: String(keys[current]) }, matching_key });
-  const values = await clicks.read(alone);
+  const values = await clicks.read(currentAlone(clicks));
   expect(values.size).toBe(ids.length);
   expect(ids.filter((id) => values.get(id) !== valueOf(id))).toEqual([]);
 }
@@ -97,9 +90,7 @@ describe('npm run keys:rotate', () => {
     expect(output).toContain(
       `1 credentials of integrations cannot be opened and stay as they are: ${broken}`,
     );
-    const { current, keys, matching_key } = ring();
-    const alone = new Keyring({ current, keys: { [current]: String(keys[current]) }, matching_key });
-    const opened = await readIntegrations(clicks, alone);
+    const opened = await readIntegrations(clicks, currentAlone(clicks));
     expect(opened.size).toBe(700);
     expect(ids.filter((id) => opened.get(id) !== `token of ${id}`)).toEqual([broken]);
   });
@@ -224,14 +215,6 @@ describe('npm run keys:rotate', () => {
 });
 
 describe('npm run keys:rotate -- --retire', () => {
-  const backdate = (ms: number): void => {
-    const content = ring();
-    const superseded = Object.fromEntries(
-      Object.keys(content.superseded ?? {}).map((id) => [id, new Date(Date.now() - ms).toISOString()]),
-    );
-    writeKeyringFile(clicks.keyringFile, { ...content, superseded });
-  };
-
   it('keeps a key as long as a topic may hold a value of it, and then takes it out', async () => {
     const ids = await clicks.add(5);
     const old = ring().current;
@@ -239,10 +222,10 @@ describe('npm run keys:rotate -- --retire', () => {
     const early = await rotate('--retire');
     expect(early.code).toBe(0);
     expect(early.output).toContain(`Key ${old} stays: due from `);
-    backdate(KEEP_MS - 60_000);
+    backdateKeys(clicks, KEEP_MS - 60_000);
     await rotate('--retire');
     expect(Object.keys(ring().keys)).toContain(old);
-    backdate(KEEP_MS);
+    backdateKeys(clicks, KEEP_MS);
     const due = await rotate('--retire');
     expect(due.output).toContain(`Retired: ${old}.`);
     expect(Object.keys(ring().keys)).toEqual([ring().current]);
@@ -258,31 +241,11 @@ describe('npm run keys:rotate -- --retire', () => {
       `update click_values set key_id = $1, sealed = set_byte(sealed, 0, get_byte(sealed, 0) # 1) where touch_row_id = $2`,
       [old, broken],
     );
-    backdate(KEEP_MS);
+    backdateKeys(clicks, KEEP_MS);
     const { code, output } = await rotate('--retire');
     expect(code).toBe(1);
     expect(output).toContain(`Key ${old} stays: values are still sealed with it.`);
     expect(Object.keys(ring().keys)).toContain(old);
-  });
-
-  it('keeps the key of a webhook’s secret, and of one before it for as long as that signs', async () => {
-    await addIntegrations(clicks, 1);
-    const old = ring().current;
-    await clicks.management.query(WORKFLOW, [old]);
-    await rotate();
-    backdate(KEEP_MS);
-    const stays = `Key ${old} stays: values are still sealed with it.`;
-    expect((await rotate('--retire')).output).toContain(stays);
-    const change = (key: string, until: string) =>
-      clicks.management.query('update workflows set key_id = $1, former_secrets = $2', [
-        key,
-        JSON.stringify([{ key_id: old, sealed: '', until }]),
-      ]);
-    await change(ring().current, new Date(Date.now() + 3_600_000).toISOString());
-    expect((await rotate('--retire')).output).toContain(stays);
-    await change(ring().current, new Date(Date.now() - 1).toISOString());
-    expect((await rotate('--retire')).output).toContain(`Retired: ${old}.`);
-    await clicks.management.query('truncate workflows');
   });
 
   it('npm run keys:rotate -- --retire is refused in the middle of a rotation', async () => {

@@ -1,5 +1,5 @@
 import { type Keyring } from '@truetally/keyring';
-import { countByKey, resealBatch, type SealedStore } from './sealed-values.js';
+import type { SealedStore } from './sealed-values.js';
 
 export interface Resealed {
   readonly resealed: number;
@@ -21,15 +21,15 @@ export async function resealStore(
   const unreadable = new Set<string>();
   let resealed = 0;
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const others = [...(await countByKey(store))].filter(([keyId]) => keyId !== keyring.currentKeyId);
+    const others = [...(await store.countByKey())].filter(([keyId]) => keyId !== keyring.currentKeyId);
     const waiting = others.reduce((sum, [, count]) => sum + count, 0);
     if (waiting <= unreadable.size) return { resealed, unreadable: [...unreadable] };
-    const progress = progressOf(waiting, store.values.label, say);
+    const progress = progressOf(waiting, store.label, say);
     for (const [keyId] of others) {
       resealed += await resealKey(store, keyring, keyId, { unreadable, progress });
     }
   }
-  throw new Error(`After ${MAX_PASSES} passes there are still ${store.values.label} under another key.`);
+  throw new Error(`After ${MAX_PASSES} passes there are still ${store.label} under another key.`);
 }
 
 interface KeyPass {
@@ -47,7 +47,7 @@ async function resealKey(
   let after: string | undefined;
   // Terminates: every batch starts after the previous one.
   for (;;) {
-    const batch = await resealBatch(store, keyring, keyId, { after, rows: BATCH_ROWS });
+    const batch = await store.resealBatch(keyring, keyId, { after, rows: BATCH_ROWS });
     for (const id of batch.unreadable) unreadable.add(id);
     resealed += batch.resealed;
     if (batch.last === undefined) return resealed;

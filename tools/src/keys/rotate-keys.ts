@@ -13,7 +13,7 @@ import {
   writeKeyringFile,
 } from '@truetally/keyring';
 import { resealStore } from './reseal-store.js';
-import { countByKey, type KeptStore, type SealedStore } from './sealed-values.js';
+import type { SealedStore } from './sealed-values.js';
 
 export interface RotationOptions {
   readonly keyringFile: string;
@@ -21,12 +21,6 @@ export interface RotationOptions {
   readonly settleMs: number;
   readonly nowMs: () => number;
   readonly say: (line: string) => void;
-}
-
-/** The stores of a keyring. */
-export interface Stores {
-  readonly resealed: readonly SealedStore[];
-  readonly kept: readonly KeptStore[];
 }
 
 /**
@@ -40,10 +34,7 @@ const SHOWN_IDS = 5;
  * Rotates to a new key and reseals every stored value, or completes an interrupted rotation. Returns the
  * number of values that no key opens.
  */
-export async function rotateKeys(
-  { resealed: stores }: Pick<Stores, 'resealed'>,
-  options: RotationOptions,
-): Promise<number> {
+export async function rotateKeys(stores: readonly SealedStore[], options: RotationOptions): Promise<number> {
   const { keyringFile, settleMs, nowMs, say } = options;
   const before = readKeyringFile(keyringFile);
   let content = before.rotating_to === undefined ? stage(before, options) : before;
@@ -78,7 +69,7 @@ function stage(content: KeyringContent, { keyringFile, nowMs }: RotationOptions)
  * @returns the number of values that no key opens
  */
 export async function retireOldKeys(
-  { resealed: stores, kept }: Stores,
+  stores: readonly SealedStore[],
   options: RotationOptions,
 ): Promise<number> {
   const { keyringFile, nowMs, say } = options;
@@ -89,18 +80,33 @@ export async function retireOldKeys(
   // Values that arrived late, sealed with an old key.
   const unreadable = await resealAll(stores, content, options);
   const held = new Set<string>();
-  for (const store of [...stores, ...kept])
-    for (const keyId of (await countByKey(store)).keys()) held.add(keyId);
+  for (const store of stores) for (const keyId of (await store.countByKey()).keys()) held.add(keyId);
+  const isTold = await haveTold(stores, options);
   const due = retirableKeys(content, nowMs(), KEEP_MS);
-  const unused = due.filter((id) => !held.has(id));
+  const unused = isTold ? due.filter((id) => !held.has(id)) : [];
   if (unused.length > 0) writeKeyringFile(keyringFile, retireKeys(content, unused));
   say(`Retired: ${unused.join(', ') || 'no key'}.`);
   for (const [id, at] of Object.entries(content.superseded ?? {})) {
     if (unused.includes(id)) continue;
     const dueAt = new Date(Date.parse(at) + KEEP_MS).toISOString();
-    say(`Key ${id} stays: ${held.has(id) ? 'values are still sealed with it' : `due from ${dueAt} on`}.`);
+    if (held.has(id)) say(`Key ${id} stays: values are still sealed with it.`);
+    else say(`Key ${id} stays: ${due.includes(id) ? 'run this again later' : `due from ${dueAt} on`}.`);
   }
   return unreadable;
+}
+
+/** Whether all who read these values outside of their tables can know what was sealed anew. */
+async function haveTold(
+  stores: readonly SealedStore[],
+  { say }: Pick<RotationOptions, 'say'>,
+): Promise<boolean> {
+  let waiting = 0;
+  for (const { label, untold } of stores) {
+    const facts = (await untold?.()) ?? 0;
+    waiting += facts;
+    if (facts > 0) say(`${facts} facts of ${label} wait to be published: until then no key is retired.`);
+  }
+  return waiting === 0;
 }
 
 async function resealAll(
@@ -110,7 +116,7 @@ async function resealAll(
 ): Promise<number> {
   let left = 0;
   for (const store of stores) {
-    const { label } = store.values;
+    const { label } = store;
     const { resealed, unreadable } = await resealStore(store, new Keyring(content), say);
     say(`${resealed} ${label} were sealed anew; all that can be opened are under key ${content.current}.`);
     left += unreadable.length;

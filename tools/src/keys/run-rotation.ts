@@ -1,9 +1,16 @@
 import { parseArgs } from 'node:util';
 import { connectionOf } from '@truetally/persistence';
 import pg from 'pg';
-import { retireOldKeys, rotateKeys, type Stores } from './rotate-keys.js';
-import { CLICK_REFERENCES, CLICK_VALUES, INTEGRATION_CREDENTIALS, WEBHOOK_SECRETS } from './sealed-values.js';
+import { retireOldKeys, rotateKeys } from './rotate-keys.js';
+import {
+  CLICK_REFERENCES,
+  CLICK_VALUES,
+  columnStore,
+  INTEGRATION_CREDENTIALS,
+  type SealedStore,
+} from './sealed-values.js';
 import { type RotationTarget, rotationTarget, type SchemaAddress } from './target.js';
+import { webhookStore } from './webhook-secrets.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -48,7 +55,7 @@ export async function runRotation(
 /** One rotation at a time: the lock ends with the connection to the ledger's database, however this process ends. */
 async function whileLocked<T>(
   { ledger, management, publisher }: RotationTarget,
-  work: (stores: Stores) => Promise<T>,
+  work: (stores: readonly SealedStore[]) => Promise<T>,
 ): Promise<T> {
   const clients: pg.Client[] = [];
   const connect = async (address: SchemaAddress): Promise<pg.Client> => {
@@ -58,15 +65,16 @@ async function whileLocked<T>(
     return client;
   };
   try {
-    const clicks = { client: await connect(ledger), values: CLICK_VALUES };
-    const { rows } = await clicks.client.query<{ locked: boolean }>(LOCK);
+    const ledgerClient = await connect(ledger);
+    const { rows } = await ledgerClient.query<{ locked: boolean }>(LOCK);
     if (rows[0]?.locked !== true) throw new Error('another keys:rotate is at work.');
-    const credentials = { client: await connect(management), values: INTEGRATION_CREDENTIALS };
-    const references = { client: await connect(publisher), values: CLICK_REFERENCES };
-    return await work({
-      resealed: [clicks, credentials, references],
-      kept: [{ client: credentials.client, values: WEBHOOK_SECRETS }],
-    });
+    const managementClient = await connect(management);
+    return await work([
+      columnStore(ledgerClient, CLICK_VALUES),
+      columnStore(managementClient, INTEGRATION_CREDENTIALS),
+      columnStore(await connect(publisher), CLICK_REFERENCES),
+      webhookStore(managementClient),
+    ]);
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }

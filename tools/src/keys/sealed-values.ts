@@ -4,16 +4,12 @@ import { referenceSealContext } from '@truetally/contracts/publisher';
 import { type Keyring } from '@truetally/keyring';
 import type pg from 'pg';
 
-/** Which keys are in use: one that is stays in the ring. */
-export interface KeyUse {
-  /** `key_id` and `count`, of many values by an index of key id and row id alone. */
-  readonly countSql: string;
-}
-
-/** One service's sealed values: how their rows are found, and their seal context. */
-export interface SealedValues extends KeyUse {
+/** Sealed values, each in a column of a row of its own: how their rows are found, and their seal context. */
+export interface SealedValues {
   /** Name in printed lines. */
   readonly label: string;
+  /** `key_id` and `count`, of many values by an index of key id and row id alone. */
+  readonly countSql: string;
   /** Up to `$3` rows with the key `$1` after the id `$2`: `id`, `sealed`, and the columns of the context. */
   readonly readSql: string;
   /** Replaces the values of rows `$2` by `$3`, with the key `$1`; only rows that still have the key `$4`. */
@@ -73,32 +69,31 @@ export const CLICK_REFERENCES: SealedValues = {
   contextOf: ({ id, site_id }) => referenceSealContext(String(site_id), id),
 };
 
-/**
- * In the schema of management, and in `workflows.v1`, by which outbound has them: as sealed by the gateway, until a merchant
- * replaces them.
- */
-export const WEBHOOK_SECRETS: KeyUse = {
-  countSql: `
-    select key_id, count(*) as count from (
-      select key_id from workflows union all
-      select former ->> 'key_id' from workflows, json_array_elements(former_secrets) as former
-      where (former ->> 'until')::timestamptz > now()) as signing
-    group by key_id`,
-};
-
-/** A store of sealed values, with a connection to its schema. */
-export interface SealedStore extends KeptStore {
-  readonly values: SealedValues;
-}
-
-/** A store whose values stay under the keys that have sealed them. */
-export interface KeptStore {
-  readonly client: pg.ClientBase;
-  readonly values: KeyUse;
+/** One service's sealed values, with a connection to its schema. */
+export interface SealedStore {
+  /** Name in printed lines. */
+  readonly label: string;
+  countByKey(): Promise<KeyCounts>;
+  /**
+   * Reseals the next values of one key with the current one. It writes them in one transaction, so that each value
+   * has the old or the new key whenever this process ends.
+   */
+  resealBatch(keyring: Keyring, keyId: string, place: BatchPlace): Promise<ResealedBatch>;
+  /**
+   * How many facts wait to tell other services what was sealed anew: until then they have it as it was sealed before. Default: nobody
+   * else has these values.
+   */
+  untold?(): Promise<number>;
 }
 
 /** Number of values by key. */
 export type KeyCounts = ReadonlyMap<string, number>;
+
+/** Up to so many rows after the one with this id; from the first one by default. */
+export interface BatchPlace {
+  readonly after: string | undefined;
+  readonly rows: number;
+}
 
 export interface ResealedBatch {
   readonly resealed: number;
@@ -108,38 +103,36 @@ export interface ResealedBatch {
   readonly last: string | undefined;
 }
 
-const FIRST = '00000000-0000-0000-0000-000000000000';
+/** The start of a table by its ids. */
+export const BEFORE_EVERY_ID = '00000000-0000-0000-0000-000000000000';
 
-export async function countByKey({ client, values }: KeptStore): Promise<KeyCounts> {
-  const { rows } = await client.query<{ key_id: string; count: string }>(values.countSql);
-  return new Map(rows.map(({ key_id, count }) => [key_id, Number(count)]));
+export function columnStore(client: pg.ClientBase, values: SealedValues): SealedStore {
+  return {
+    label: values.label,
+    countByKey: () => countByKey(client, values.countSql),
+    resealBatch: async (keyring, keyId, { after = BEFORE_EVERY_ID, rows: limit }) => {
+      const { rows } = await client.query<SealedRow>(values.readSql, [keyId, after, limit]);
+      const unreadable: string[] = [];
+      const ids: string[] = [];
+      const renewed: Buffer[] = [];
+      for (const row of rows) {
+        const context = values.contextOf(row);
+        const opened = keyring.open({ keyId, sealed: row.sealed }, context);
+        if (opened.ok) {
+          ids.push(row.id);
+          renewed.push(keyring.seal(opened.value, context).sealed);
+        } else unreadable.push(row.id);
+      }
+      const replacements = [keyring.currentKeyId, ids, renewed, keyId];
+      const replaced =
+        ids.length === 0 ? 0 : ((await client.query(values.replaceSql, replacements)).rowCount ?? 0);
+      return { resealed: replaced, unreadable, last: rows.at(-1)?.id };
+    },
+  };
 }
 
-/**
- * Reseals the next values of one key with the current one. It writes them in one statement, so that each value
- * has the old or the new key whenever this process ends.
- */
-export async function resealBatch(
-  { client, values }: SealedStore,
-  keyring: Keyring,
-  keyId: string,
-  { after = FIRST, rows: limit }: { readonly after?: string | undefined; readonly rows: number },
-): Promise<ResealedBatch> {
-  const { rows } = await client.query<SealedRow>(values.readSql, [keyId, after, limit]);
-  const unreadable: string[] = [];
-  const ids: string[] = [];
-  const renewed: Buffer[] = [];
-  for (const row of rows) {
-    const context = values.contextOf(row);
-    const opened = keyring.open({ keyId, sealed: row.sealed }, context);
-    if (opened.ok) {
-      ids.push(row.id);
-      renewed.push(keyring.seal(opened.value, context).sealed);
-    } else unreadable.push(row.id);
-  }
-  const replaced =
-    ids.length === 0
-      ? 0
-      : ((await client.query(values.replaceSql, [keyring.currentKeyId, ids, renewed, keyId])).rowCount ?? 0);
-  return { resealed: replaced, unreadable, last: rows.at(-1)?.id };
+/** @param countSql `key_id` and `count` */
+export async function countByKey(client: pg.ClientBase, countSql: string): Promise<KeyCounts> {
+  const { rows } = await client.query<{ key_id: string; count: string }>(countSql);
+  return new Map(rows.map(({ key_id, count }) => [key_id, Number(count)]));
 }

@@ -54,6 +54,12 @@ const INSERT = `
   insert into click_values (touch_row_id, key_id, sealed)
   select id, $4, sealed from unnest($2::uuid[], $5::bytea[]) as n (id, sealed)`;
 
+/** Those that hold the lock of this schema's rotation. */
+export const ROTATION_BACKENDS = `
+  with held as (select hashtextextended('keys:rotate ' || current_schema(), 0) as key)
+  select from pg_locks, held where locktype = 'advisory' and granted
+    and classid::bigint = (key >> 32) & 4294967295 and objid::bigint = key & 4294967295`;
+
 /** The click value of the touch with this id. */
 export function valueOf(touchId: string): string {
   return `click of ${touchId}`;
@@ -82,7 +88,7 @@ export async function openClicks(): Promise<Clicks> {
       await owner.query('set session_replication_role = replica');
       await owner.query('truncate touches, click_values');
       await owner.query('set session_replication_role = origin');
-      await management.query('truncate integrations');
+      await management.query('truncate integrations, workflows, outbox, outbox_set_aside');
       writeKeyringFile(keyringFile, newKeyring(Date.now()));
     },
     close: async () => {
@@ -119,6 +125,20 @@ function rotationEnvironment(installation: Installation): NodeJS.ProcessEnv {
     PUBLISHER_DATABASE_SCHEMA: publisher['DATABASE_SCHEMA'],
     KEYRING_FILE: installation.keyringFile,
   };
+}
+
+/** A ring with nothing but the current key. */
+export function currentAlone({ keyringFile }: Pick<Clicks, 'keyringFile'>): Keyring {
+  const { current, keys, matching_key } = readKeyringFile(keyringFile);
+  return new Keyring({ current, keys: { [current]: String(keys[current]) }, matching_key });
+}
+
+/** Every former key has sealed nothing for so long. */
+export function backdateKeys({ keyringFile }: Pick<Clicks, 'keyringFile'>, ms: number): void {
+  const content = readKeyringFile(keyringFile);
+  const at = new Date(Date.now() - ms).toISOString();
+  const superseded = Object.fromEntries(Object.keys(content.superseded ?? {}).map((id) => [id, at]));
+  writeKeyringFile(keyringFile, { ...content, superseded });
 }
 
 async function addClicks(owner: pg.Client, ring: Keyring, count: number): Promise<readonly string[]> {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { integrationSealContext } from '@truetally/contracts/management';
-import { Keyring, readKeyringFile } from '@truetally/keyring';
 import { eventually, request, uniqueName } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
+import { currentAlone } from './clicks.js';
 import type { LoudProduct } from './loud-product.js';
 
 /** Part of every token of this run, and of nothing else. */
@@ -122,9 +122,7 @@ export function integrationSecrets(launched: () => LoudProduct): {
 
   const areUnderTheCurrentKey = (): void => {
     it('credentials of integrations are under the new key alone once keys are rotated', async () => {
-      const ring = readKeyringFile(product.installation.keyringFile);
-      const { current, keys, matching_key } = ring;
-      const alone = new Keyring({ current, keys: { [current]: String(keys[current]) }, matching_key });
+      const alone = currentAlone(product.installation);
       const { rows } = await loud.owner.query<{ id: string; key_id: string; sealed: Buffer }>(
         'select id, key_id, sealed from integrations',
       );
@@ -134,7 +132,7 @@ export function integrationSecrets(launched: () => LoudProduct): {
         return value.ok ? value.value : value.error;
       });
       expect(opened.some((value) => value.includes(SECRET))).toBe(true);
-      expect(rows.filter(({ key_id }) => key_id !== current)).toEqual([]);
+      expect(rows.filter(({ key_id }) => key_id !== alone.currentKeyId)).toEqual([]);
       loud.expectNowhere([SECRET], []);
     });
   };

@@ -18,6 +18,8 @@ import { backUp } from './backup.js';
 import { filesThatHold, formsOf } from './search-files.js';
 
 const LOUD = { LOG_LEVEL: 'trace' };
+/** The receiver of webhooks is on this machine. */
+const REACHES_LOOPBACK = { ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' };
 const LOGS = 'logs';
 /** The services that tests of it stop, in turn: they share a process. */
 const STOPPED: readonly ServiceName[] = ['attribution-ledger', 'publisher-analytics'];
@@ -35,7 +37,7 @@ export interface LoudProduct {
   /** Every row of every table of every schema as text, by the table's name. */
   backup(): Promise<ReadonlyMap<string, string>>;
   /** `keys:rotate` over all sealed values of this product. */
-  startRotation(): Promise<ManagedProcess>;
+  startRotation(parameters?: readonly string[]): Promise<ManagedProcess>;
   /** Resolves when waiting facts are published and buffers are written to files. */
   settle(): Promise<void>;
   /** No file, log line or answer contains one of the secrets in any encoding. */
@@ -55,7 +57,12 @@ export async function launchLoudProduct(): Promise<LoudProduct> {
     }),
   ]);
   const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
-  const env = Object.fromEntries(SERVICE_NAMES.map((name) => [name, LOUD]));
+  const env = Object.fromEntries(
+    SERVICE_NAMES.map((name) => [
+      name,
+      { ...LOUD, ...(name === 'gateway' || name === 'outbound' ? REACHES_LOOPBACK : {}) },
+    ]),
+  );
   const product = await launchProduct({
     stack,
     services: SERVICE_NAMES.filter((name) => !STOPPED.includes(name)),
@@ -85,8 +92,9 @@ export async function launchLoudProduct(): Promise<LoudProduct> {
     owner,
     holding,
     processLogs,
-    startRotation: async () => {
-      const rotation = await startRotation(['--settle-seconds', '3'], product.installation);
+    startRotation: async (parameters = []) => {
+      const all = ['--settle-seconds', '3', ...parameters];
+      const rotation = await startRotation(all, product.installation);
       rotations.push(rotation);
       return rotation;
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { FORMER_SECRET_MS, MAX_FORMER_SECRETS, replaceSecret, type WorkflowSecrets } from './workflow.js';
+import type { WorkflowSecrets } from '@truetally/contracts/management';
+import { FORMER_SECRET_MS, MAX_FORMER_SECRETS, replaceSecret } from './workflow.js';
 
 const HOUR_MS = 3_600_000;
 const secret = (hour: number) => ({ key_id: 'k', sealed: `secret of hour ${hour}` });

@@ -1,9 +1,10 @@
-import type { FormerSecret, SealedText } from '@truetally/contracts/facts';
+import type { SealedText } from '@truetally/contracts/facts';
 import {
   type DisabledReason,
   readWorkflow,
   type WorkflowFields,
   type WorkflowResource,
+  type WorkflowSecrets,
 } from '@truetally/contracts/management';
 import type { BodyReading } from '@truetally/contracts/resource';
 import { isJsonObject } from '@truetally/contracts/validation';
@@ -30,15 +31,6 @@ export function patchWorkflow(workflow: WorkflowResource, patch: unknown): BodyR
 /** Why it is disabled after a member's change: a workflow that stays disabled keeps its reason. */
 export function reasonAfter(before: WorkflowResource, enabled: boolean): DisabledReason | null {
   return enabled ? null : (before.disabled_reason ?? 'member');
-}
-
-/** The secrets of a workflow, sealed. */
-export interface WorkflowSecrets {
-  readonly key_id: string;
-  /** Base64. */
-  readonly sealed: string;
-  /** The newest first. */
-  readonly former_secrets: readonly FormerSecret[];
 }
 
 /**

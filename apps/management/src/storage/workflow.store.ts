@@ -1,15 +1,11 @@
-import type { WorkflowResource } from '@truetally/contracts/management';
+import type { PublishedWorkflow, WorkflowResource } from '@truetally/contracts/management';
 import type { ResourceQuery } from '@truetally/contracts/resource';
 import { tableOf } from '@truetally/persistence';
 import { listingOf, type Queryable, readPageOfSites } from '@truetally/resource';
 import type { ClientBase } from 'pg';
-import type { WorkflowSecrets } from '../domain/workflow.js';
 
 /** A workflow with what clients do not read: its sealed secrets. */
-export interface StoredWorkflow extends WorkflowResource, WorkflowSecrets {
-  /** Facts from before it trigger nothing. */
-  readonly effective_from: string;
-}
+export interface StoredWorkflow extends WorkflowResource, PublishedWorkflow {}
 
 export const WORKFLOWS = tableOf<StoredWorkflow>('workflows', 'id', {
   id: 'uuid',
@@ -120,7 +116,7 @@ export async function eraseWorkflowsOfSite(
   limit: number,
 ): Promise<readonly string[]> {
   const { rows } = await client.query<{ readonly id: string }>(
-    `delete from workflows where id in (select id from workflows where site_id = $1 limit $2 for update)
+    `delete from workflows where id in (select id from workflows where site_id = $1 order by id limit $2 for update)
      returning id`,
     [siteId, limit],
   );

@@ -200,3 +200,4 @@ export {
   type WorkflowOutcome,
   workflowSealContext,
 } from './workflow-messages.js';
+export { type PublishedWorkflow, workflowRecordOf, type WorkflowSecrets } from './workflow-secrets.js';
