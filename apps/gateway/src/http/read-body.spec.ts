@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Result } from '@truetally/kernel';
 import { eventually } from '@truetally/testing';
@@ -14,6 +17,16 @@ const BUDGET_BYTES = 16 * LIMIT_BYTES;
 const PATIENT_MS = 240_000;
 const IMPATIENT_MS = 400;
 const HOLDER = 'client';
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Sends a piece of so many bytes, which nobody here keeps. */
+async function sendOn(stream: PassThrough, bytes: number): Promise<WeakRef<Buffer>> {
+  const piece = Buffer.alloc(bytes);
+  stream.write(piece);
+  await new Promise((resolve) => setImmediate(resolve));
+  return new WeakRef(piece);
+}
 
 describe('reading a body', () => {
   let server: Server;
@@ -68,6 +81,23 @@ describe('reading a body', () => {
   function sized(body: Uint8Array, ...head: string[]): Promise<Result<string, BodyFault>> {
     return send([`Content-Length: ${body.length}`, ...head], [body]);
   }
+
+  it('keeps nothing of a body that it has refused, although its client keeps the connection', async () => {
+    const request = Object.assign(new PassThrough(), { headers: {}, complete: false });
+    const refused = readBody(request as unknown as IncomingMessage, {
+      limitBytes: LIMIT_BYTES,
+      timeoutMs,
+      budget: new BodyBudget(LIMIT_BYTES / 2, LIMIT_BYTES / 2),
+      holders: [HOLDER],
+    });
+    const came = await sendOn(request, LIMIT_BYTES / 4);
+    await sendOn(request, LIMIT_BYTES / 2);
+    expect(await refused).toEqual({ ok: false, error: 'unavailable' });
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(came.deref()).toBeUndefined();
+    request.destroy();
+  });
 
   it('gives the text that was sent, however its bytes are cut and whatever carries them', async () => {
     const encodings = fc.constantFrom('identity', 'gzip', 'br');

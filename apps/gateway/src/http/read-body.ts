@@ -80,6 +80,8 @@ function collect(
     isSettled = true;
     clearTimeout(timer);
     budget.release(holders, inflaterBytes + keptBytes);
+    // A client that sends no more keeps the request and its listeners, and these with them.
+    chunks.length = 0;
     request.off('data', onReceived).off('close', onClose).off('error', onClose);
     if (inflater !== undefined) request.unpipe(inflater);
     inflater?.destroy();
