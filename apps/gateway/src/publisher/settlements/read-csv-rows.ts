@@ -24,16 +24,22 @@ export interface CsvRows {
 export async function readCsvRows(text: AsyncGenerator<string>, provider: NetworkProvider): Promise<CsvRows> {
   const { delimiter, whole } = await withDelimiter(text);
   const records = recordsOf(whole, delimiter);
+  try {
+    return await withColumns(records, provider);
+  } catch (error) {
+    await records.return(undefined);
+    throw error;
+  }
+}
+
+async function withColumns(records: AsyncGenerator<CsvRecord>, provider: NetworkProvider): Promise<CsvRows> {
   const { done, value: first } = await records.next();
   if (done === true) throw new UploadRefusal('broken-rules', { header: ['is required'] });
   if (first.width > MAX_COLUMNS) {
     throw new UploadRefusal('broken-rules', { header: [`must name at most ${MAX_COLUMNS} columns`] });
   }
   const chosen = chooseColumns(first.cells, provider);
-  if ('faults' in chosen) {
-    await records.return(undefined);
-    throw new UploadRefusal('broken-rules', chosen.faults);
-  }
+  if ('faults' in chosen) throw new UploadRefusal('broken-rules', chosen.faults);
   return { columns: chosen, rows: rowsOf(records, chosen, first.width) };
 }
 
@@ -92,6 +98,11 @@ async function withDelimiter(
 }
 
 async function* behind(begun: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  if (begun !== '') yield begun;
-  yield* rest;
+  try {
+    if (begun !== '') yield begun;
+    yield* rest;
+  } finally {
+    // A file that is refused for its beginning has no reader of its rest.
+    await rest.return(undefined);
+  }
 }
