@@ -87,6 +87,28 @@ describe('a relay that has failed', () => {
     expect(outbox.values()).toEqual(['1', '2']);
     expect(outbox.errors.length).toBeLessThanOrEqual(length + 1);
   });
+
+  it('a relay that has failed asks for the broker until it answers, also where another has published everything', async () => {
+    let isWell = true;
+    const fail: Publish = async () => {
+      isWell = false;
+      await outbox.pool.query('delete from outbox');
+      throw new Error('fenced: another has published it');
+    };
+    let looked = 0;
+    const ready = (): Promise<void> => {
+      looked++;
+      if (looked === 1) return Promise.reject(new Error('cut off still'));
+      isWell = true;
+      return Promise.resolve();
+    };
+    await outbox.append(numbered(1));
+    outbox.startRelay(fail, { publisher: { publish: fail, ready, close: () => Promise.resolve() } });
+    await eventually(() => !isWell);
+    await outbox.untilEmpty();
+    await eventually(() => isWell);
+    expect(looked).toBe(2);
+  });
 });
 
 describe('a relay that falls silent in the middle of a publish', () => {

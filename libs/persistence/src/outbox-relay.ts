@@ -127,10 +127,12 @@ export class OutboxRelay {
   private async drain(): Promise<number> {
     const { publisher, onSetAside, onError, pool, intervalMs = INTERVAL_MS } = this.options;
     try {
+      // A relay without access to the broker does not take the lock from those with access. Its publisher counts as cut off until
+      // then, also where another replica has published what it failed to.
+      if (this.hasFailed) await publisher.ready();
+      this.hasFailed = false;
       // Mostly there is nothing: one look costs a fifth of a pass.
       if (!this.isWoken && !(await hasFacts(pool))) return intervalMs;
-      // A relay without access to the broker does not take the lock from those with access.
-      if (this.hasFailed) await publisher.ready();
       let isMore = true;
       while (!this.isStopped && isMore) {
         this.isWoken = false;
@@ -140,7 +142,6 @@ export class OutboxRelay {
         if (pass.refused.length > 0) onSetAside(pass.refused);
         isMore = ended === 'more';
       }
-      this.hasFailed = false;
       return intervalMs;
     } catch (error) {
       this.isWoken = false;
