@@ -65,6 +65,7 @@ export {
   spawnService,
   spawnTogether,
   TOGETHER,
+  untilDependenciesAnswer,
 } from './process/spawn-service.js';
 export { SHARED_STARTS, type Starts, STARTS_VARIABLE, startsFileOf, startsIn } from './process/starts.js';
 export { secondsOfEndedChildren, statFields, treeOf } from './process/process-table.js';

@@ -69,6 +69,7 @@ export {
   TOKEN_ALGORITHMS,
   type TokenAlgorithm,
   treeOf,
+  untilDependenciesAnswer,
   urlOfRole,
   writeIssuerKeys,
 } from '@truetally/processes';

@@ -13,6 +13,7 @@ import {
   startKafkaProxy,
   startPostgres,
   testStack,
+  untilDependenciesAnswer,
 } from '@truetally/testing';
 import { type Accessing, whatAccessFaultsCost } from '../testing/access-faults-suite.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
@@ -183,7 +184,7 @@ describe('ingestion as a process', () => {
     await postgres.kill();
     await eventually(async () => !(await dependenciesAnswer(service.operationsPort)));
     await postgres.restart();
-    await eventually(() => dependenciesAnswer(service.operationsPort));
+    await untilDependenciesAnswer(service);
     await load.more(SOME_EVENTS);
     await load.stop();
     await expectEachStoredOnce(load);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type SiteResource } from '@truetally/contracts/management';
-import { dependenciesAnswer, eventually, freePort } from '@truetally/testing';
+import { dependenciesAnswer, eventually, freePort, untilDependenciesAnswer } from '@truetally/testing';
 import { accepted, type ManagementAtWork } from './service.js';
 
 /** Needs two replicas at work. */
@@ -40,7 +40,7 @@ export function whatAKilledPostgresCosts(given: () => ManagementAtWork): void {
       await eventually(() => sites.every((site) => typeof management.latest(site.id) === 'string'));
       for (const replica of replicas) {
         expect(replica.isRunning).toBe(true);
-        await eventually(() => dependenciesAnswer(replica.operationsPort));
+        await untilDependenciesAnswer(replica);
       }
     });
   });

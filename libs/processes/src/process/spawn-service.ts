@@ -204,11 +204,32 @@ export async function isReady(operationsPort: number): Promise<boolean> {
 
 /** Whether each dependency of a service answers it, as its metrics say. */
 export async function dependenciesAnswer(operationsPort: number): Promise<boolean> {
+  return (await unanswering(operationsPort)).length === 0;
+}
+
+/** Waits until each does; the error of a wait in vain tells which do not, and what the service logged last. */
+export async function untilDependenciesAnswer({
+  operationsPort,
+  tail,
+}: Pick<LocalService, 'operationsPort' | 'tail'>): Promise<void> {
+  let missing: readonly string[] = [];
+  const message = (): string => `dependencies that answer:\n${[...missing, tail()].join('\n')}`;
+  await eventually(
+    async () => {
+      missing = await unanswering(operationsPort);
+      return missing.length === 0;
+    },
+    { message },
+  );
+}
+
+/** The lines of its metrics that say which dependency does not answer. */
+async function unanswering(operationsPort: number): Promise<readonly string[]> {
   const response = await fetch(`http://127.0.0.1:${operationsPort}/metrics`, {
     signal: AbortSignal.timeout(POLL_TIMEOUT_MS),
   });
-  const lines = (await response.text()).match(/^truetally_dependency_up.*$/gm) ?? [];
-  return lines.length > 0 && lines.every((line) => line.endsWith(' 1'));
+  const lines = (await response.text()).match(/^truetally_dependency_up.*$/gm) ?? ['no dependency is told'];
+  return lines.filter((line) => !line.endsWith(' 1'));
 }
 
 /** By the last two, what it starts counts with the run that starts it, and is ended with it. */

@@ -3,10 +3,10 @@ import { type SiteResource } from '@truetally/contracts/management';
 import {
   eventually,
   type FaultyLink,
-  dependenciesAnswer,
   type LocalService,
   openFaultyLink,
   openKafkaLink,
+  untilDependenciesAnswer,
 } from '@truetally/testing';
 import pg from 'pg';
 import {
@@ -81,7 +81,7 @@ const untilRefused = (key: CreatedApiKey, baseUrl = product.baseUrl) =>
 
 /** Facts of a later change have arrived, and therefore all earlier ones. */
 async function afterLaterFacts(): Promise<void> {
-  await eventually(() => dependenciesAnswer(first.operationsPort));
+  await untilDependenciesAnswer(first);
   await product.createApiKey(site);
 }
 
