@@ -14,13 +14,43 @@ const MIGRATION_CONNECTIONS = 2;
 const OTHERS = 25;
 const PRE_STOP_SECONDS = 5;
 
-interface Entry {
+/** MiB that a process holds beside the spaces of its heap: bodies (`apps/gateway/src/core/core.module.ts`), filters. */
+const BESIDE_HEAP: Readonly<Partial<Record<ServiceName, number>>> = { gateway: 72 + 24, ingestion: 32 };
+/** V8 has three of them. */
+const SEMI_SPACES = 3;
+
+interface Sizes {
+  readonly heap: { readonly young: number; readonly old: number };
+  readonly resources: { readonly limits: { readonly memory: string } };
+}
+interface Entry extends Partial<Sizes> {
   readonly replicas: { readonly min: number; readonly max?: number };
 }
 
 const VALUES = parse(read('k8s', 'chart', 'values.yaml')) as {
   readonly services: Readonly<Record<ServiceName, Entry>>;
+  readonly serviceDefaults: Sizes;
 };
+
+interface ComposeService {
+  readonly command?: readonly string[];
+  readonly deploy: { readonly resources: { readonly limits: { readonly memory: string } } };
+}
+const COMPOSE = parse(read('docker', 'compose.yaml'), { merge: true }) as {
+  readonly services: Readonly<Record<ServiceName, ComposeService>>;
+};
+/** The image's own flags, where Compose says none. */
+const USUAL_COMMAND = JSON.parse(/^CMD (\[.*\])$/m.exec(read('docker', 'Dockerfile'))?.[1] ?? '') as string[];
+
+/** MiB of `512Mi`, `1Gi`, `512m` or `1g`. */
+function mebibytesOf(text: string): number {
+  const [, amount, unit = ''] = /^(\d+)(Mi|Gi|m|g)$/.exec(text) ?? [];
+  return Number(amount) * (/^g/i.test(unit) ? 1_024 : 1);
+}
+
+function flagOf(command: readonly string[], name: string): number {
+  return Number(command.find((flag) => flag.startsWith(`--${name}=`))?.split('=')[1]);
+}
 
 /** How many connections to Postgres a process of the service opens at most: its pool, and what it reads by. */
 function connectionsOf(service: ServiceName): number {
@@ -49,6 +79,17 @@ describe('the chart at its largest', () => {
     const needed = sums.reduce((sum, one) => sum + one, OTHERS);
     const [, most] = /max_connections: '(\d+)'/.exec(read('k8s', 'infrastructure', 'postgres.yaml')) ?? [];
     expect(needed).toBeLessThanOrEqual(Number(most));
+  });
+
+  it.each(SERVICE_NAMES)('what a process of %s may hold fits its container', (name) => {
+    const { heap, resources } = { ...VALUES.serviceDefaults, ...VALUES.services[name] };
+    const { command = USUAL_COMMAND, deploy } = COMPOSE.services[name];
+    expect(flagOf(command, 'max-semi-space-size')).toBe(heap.young);
+    expect(flagOf(command, 'max-old-space-size')).toBe(heap.old);
+    const { memory } = resources.limits;
+    expect(mebibytesOf(deploy.resources.limits.memory)).toBe(mebibytesOf(memory));
+    const most = SEMI_SPACES * heap.young + heap.old + (BESIDE_HEAP[name] ?? 0);
+    expect(most).toBeLessThanOrEqual(mebibytesOf(memory));
   });
 
   it('a pod has the time that its process may take to stop, and rollouts of chaos have the same', () => {

@@ -23,8 +23,8 @@ const SETTLING_MS = 8_000;
 const OLD_SPACE: Readonly<Partial<Record<ServiceName, number>>> = { gateway: 384, ingestion: 384 };
 const OLD_SPACE_OF_OTHERS = 192;
 const CONTAINERS: Readonly<Partial<Record<ServiceName, number>>> = {
-  gateway: 512,
-  ingestion: 512,
+  gateway: 1_024,
+  ingestion: 768,
   management: 1_024,
 };
 const CONTAINER_OF_OTHERS = 256;
