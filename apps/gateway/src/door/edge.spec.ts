@@ -254,6 +254,13 @@ describe('the edge', () => {
       expect((await send('GET /api/v1/sites', ['Host: y'])).status).toBe(400);
       expect((await send('GET /api/v1/sites', ['hOSt: x'])).status).toBe(400);
     });
+
+    it('a request whose body has a transfer coding besides chunks is 400', async () => {
+      const coded = (coding: string): Promise<RawAnswer> =>
+        send('POST /api/v1/sites', [`Transfer-Encoding: ${coding}`], '0\r\n\r\n');
+      expect((await coded('gzip, chunked')).status).toBe(400);
+      expect((await coded('Chunked')).status).toBe(401);
+    });
   });
 
   it('a controller gets the values of its path, decoded, and its failure is a 500', async () => {

@@ -8,13 +8,13 @@ const TARGET = /^[\x21\x22\x24-\x5b\x5d-\x7e]+$/;
 const HTTP = /^https?:\/\//i;
 
 /**
- * Whether a request has a form that every hop parses alike: one target, one host.
+ * Whether a request has a form that every hop parses alike: one target, one host, a body in no coding but chunks.
  * @returns the path of its target, or undefined for another form; the absolute form of proxies is rewritten to the
  * usual one
  */
 export function pathOfRequest(request: RequestHead): string | undefined {
   const target = request.url ?? '';
-  if (!TARGET.test(target) || namesTwoHosts(request)) return undefined;
+  if (!TARGET.test(target) || namesTwoHosts(request) || isCoded(request)) return undefined;
   if (!target.startsWith('/')) return HTTP.test(target) ? pathOfAbsolute(request, target) : target;
   const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);
@@ -37,4 +37,10 @@ function namesTwoHosts({ rawHeaders }: RequestHead): boolean {
     if (name?.length === HOST_LENGTH && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts > 1;
+}
+
+/** `gzip, chunked` is one that Node hands on as it is, and another hop would inflate (RFC 9112, section 6.1). */
+function isCoded({ headers }: RequestHead): boolean {
+  const coding = headers['transfer-encoding'];
+  return coding !== undefined && coding.toLowerCase() !== 'chunked';
 }
