@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type Kafkajs from 'kafkajs';
+import { begunAfresh, type ConnectionClass as BrokenConnectionClass } from './broken-connections.js';
 import { decodeBatches } from './decode-batch.js';
 import { type DriverProduce, encodeProduce, isPlainProduce } from './encode-produce.js';
 import { encodeRequest } from './encode-request.js';
@@ -19,7 +20,9 @@ replace('kafkajs/src/producer/groupMessagesPerPartition.js', () => groupByPartit
 replace('kafkajs/src/protocol/request.js', () => encodeRequest);
 replace('kafkajs/src/protocol/recordBatch/v0/decoder.js', decodeBatches);
 replace('kafkajs/src/network/requestQueue/index.js', idleWithoutRequests<RequestQueueClass>);
-replace('kafkajs/src/network/connection.js', withoutEmptyRests<ConnectionClass>);
+replace('kafkajs/src/network/connection.js', (connection: BrokenConnectionClass & ConnectionClass) =>
+  begunAfresh(withoutEmptyRests(connection)),
+);
 replace('kafkajs/src/consumer/consumerGroup.js', fetchesThatEnd<ConsumerGroupClass>);
 replace(
   'kafkajs/src/protocol/requests/produce/v3/request.js',

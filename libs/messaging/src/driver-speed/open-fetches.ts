@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cluster } from 'kafkajs';
+import { breakOff, type Connection } from './broken-connections.js';
 import { inStep } from './pulse.js';
 
 /** What a fetch waits for at the broker, and how long at most. */
@@ -34,14 +35,7 @@ interface FetchedBatch {
 
 export type ConsumerGroupClass = abstract new (...options: never[]) => ConsumerGroup;
 
-/** One of a cluster's connections, which its types leave out. */
-interface Connection {
-  readonly socket?: { destroy(): unknown };
-  readonly requestQueue: { readonly inflight: ReadonlyMap<number, unknown> };
-  rejectRequests(error: Error): void;
-  disconnect(): Promise<unknown>;
-}
-
+/** What its types leave out. */
 interface Connected {
   readonly brokerPool: {
     readonly brokers: Readonly<Record<string, { readonly connectionPool: { readonly pool: Connection[] } }>>;
@@ -93,9 +87,7 @@ export class OpenFetches {
     )) {
       const connection = connectionPool.pool[FETCHES];
       if (connection === undefined || connection.requestQueue.inflight.size === 0) continue;
-      connection.rejectRequests(new FetchEndedError());
-      connection.disconnect().catch(() => undefined);
-      connection.socket?.destroy();
+      breakOff(connection, new FetchEndedError());
     }
   }
 

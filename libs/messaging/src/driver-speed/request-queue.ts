@@ -7,6 +7,8 @@ export interface RequestQueue {
   inflight: ReadonlyMap<number, InFlight>;
   readonly enforceRequestTimeout: boolean;
   readonly isConnected: () => boolean;
+  /** A request had no answer in its time. */
+  onSilence?: () => void;
   scheduleCheckPendingRequests(): void;
   scheduleRequestTimeoutCheck(): void;
   fulfillRequest(response: object): void;
@@ -46,11 +48,15 @@ export function idleWithoutRequests<C extends RequestQueueClass>(queue: C): C {
     this.destroy();
     const check = (): void => {
       const nowMs = Date.now();
+      let isSilent = false;
       for (const request of this.inflight.values()) {
         // A clock that was set back: the request has its time from now on, and not until the clock has caught up.
         request.sentAt = Math.min(request.sentAt, nowMs);
-        if (nowMs - request.sentAt > request.requestTimeout) request.timeoutRequest();
+        if (nowMs - request.sentAt <= request.requestTimeout) continue;
+        request.timeoutRequest();
+        isSilent = true;
       }
+      if (isSilent) this.onSilence?.();
       if (!this.isConnected()) this.destroy();
     };
     checks.set(this, inStep(TIMEOUT_CHECK_MS, check));
