@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Exchange } from '../http/exchange.js';
 import { refuse } from '../http/respond.js';
-import { answerFile, type EncodedFile, type StaticFile } from '../http/static-file.js';
+import { answerFile, type EncodedFile, HEADERS_FOR_ANY_PAGE, type StaticFile } from '../http/static-file.js';
 
 const require = createRequire(import.meta.url);
 
@@ -18,18 +18,6 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** A new release reaches every page within minutes, and within a day where the service is away. */
 const SHORT = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400';
 const FOR_EVER = 'public, max-age=31536000, immutable';
-
-/** Any page may load the script, and check its integrity: `*`, never with credentials. */
-const FILE_HEADERS = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Cross-Origin-Resource-Policy',
-  'cross-origin',
-  'Content-Security-Policy',
-  "default-src 'none'; sandbox",
-  'X-Content-Type-Options',
-  'nosniff',
-];
 
 /** `GET /sdk/v1/{file}`: a few files of some kilobytes, in memory, compressed once. */
 export class SdkFiles {
@@ -54,7 +42,7 @@ export class SdkFiles {
   async answer(exchange: Exchange, name: string): Promise<void> {
     const file = this.files.get(name);
     if (file === undefined) return refuse(exchange, 'not-found');
-    await answerFile(exchange, file, FILE_HEADERS);
+    await answerFile(exchange, file, HEADERS_FOR_ANY_PAGE);
   }
 }
 

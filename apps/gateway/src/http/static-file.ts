@@ -20,6 +20,21 @@ export interface StaticFile {
   readonly encoded: readonly EncodedFile[];
 }
 
+/**
+ * Any page may load the file and read it, never with credentials. A browser that opens its URL uses the declared type, and gives it no
+ * permissions should it ever be a page.
+ */
+export const HEADERS_FOR_ANY_PAGE = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Cross-Origin-Resource-Policy',
+  'cross-origin',
+  'Content-Security-Policy',
+  "default-src 'none'; sandbox",
+  'X-Content-Type-Options',
+  'nosniff',
+];
+
 const OK = 200;
 const NOT_MODIFIED = 304;
 const IDENTITY = 'identity';

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Exchange } from '../http/exchange.js';
+import { HEADERS_FOR_ANY_PAGE } from '../http/static-file.js';
 
 export interface FileAnswer {
   readonly etag: string;
@@ -18,22 +19,7 @@ const SILENCE_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 300_000;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/**
- * Any page may show the picture and read its pixels. A browser that opens the URL itself uses the declared
- * type, and treats it as a page without permissions should it ever be interpreted as one.
- */
-const FILE_HEADERS = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Cross-Origin-Resource-Policy',
-  'cross-origin',
-  'Content-Security-Policy',
-  "default-src 'none'; sandbox",
-  'X-Content-Type-Options',
-  'nosniff',
-  'Cache-Control',
-  FOR_EVER,
-];
+const FILE_HEADERS = [...HEADERS_FOR_ANY_PAGE, 'Cache-Control', FOR_EVER];
 
 /** Resolves when the file is sent, its reader is disconnected, or the timeout has passed. */
 export async function answerFile(
