@@ -28,7 +28,7 @@ export interface Job {
 /** A new job. */
 export interface NewJob extends Pick<
   Job,
-  'createdAtMs' | 'jobId' | 'siteId' | 'startedBy' | 'startedByName' | 'type' | 'workspaceId'
+  'createdAtMs' | 'jobId' | 'siteId' | 'startedBy' | 'startedByName' | 'total' | 'type' | 'workspaceId'
 > {
   readonly params: JobParams;
 }

@@ -18,6 +18,8 @@ export interface BeginningJob {
   readonly type: string;
   /** With `site_id`, or with `site_ids` of exactly one, it is that site's. */
   readonly params: JobParams;
+  /** How many rows it has, where that is known before it runs (0). */
+  readonly total?: number;
   /** Default: as the audit log names the actor. */
   readonly startedByName?: string;
 }
@@ -27,13 +29,13 @@ export async function beginJob(
   client: ClientBase,
   { workspace_id: workspaceId, actor }: Pick<ResourceCommand, 'actor' | 'workspace_id'>,
   { nowMs, newId }: CommandContext,
-  { type, params, startedByName }: BeginningJob,
+  { type, params, total = 0, startedByName }: BeginningJob,
 ): Promise<BegunJob> {
   const jobId = newId();
   const startedBy = actor ?? { sub: null, key_id: null };
   const siteId = type === 'workspace.delete' ? null : siteOf(params);
   await insertJob(client, {
-    ...{ jobId, workspaceId, siteId, type, params },
+    ...{ jobId, workspaceId, siteId, type, params, total },
     ...{ startedBy, startedByName: startedByName ?? nameOfActor(actor), createdAtMs: nowMs },
   });
   const value = JSON.stringify({ job_id: jobId });

@@ -34,7 +34,8 @@ export async function beginProfilesImport(
     (await exceedsLately(client, 'jobs', { workspaceId }));
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   const params = { site_id: site.id };
-  const { jobId, fact } = await beginJob(client, command, context, { type: PROFILES_IMPORT, params });
+  const job = { type: PROFILES_IMPORT, params, total: rows.length };
+  const { jobId, fact } = await beginJob(client, command, context, job);
   await insertImport(client, { jobId, workspaceId, siteId: site.id, rows });
   return {
     ok: { job_id: jobId },

@@ -49,6 +49,5 @@ async function importSome(client: ClientBase, jobId: string, from: number): Prom
   const next = from + rows.length;
   const isLast = next >= upload.rows.length;
   if (isLast) await removeImport(client, jobId);
-  const found = from === 0 ? upload.rows.length : 0;
-  return { report: { ...report, found, cursor: isLast ? null : String(next) } };
+  return { report: { ...report, found: 0, cursor: isLast ? null : String(next) } };
 }

@@ -101,6 +101,11 @@ describe('an import of profiles', () => {
     expect(rows[0]).toEqual({ profiles: 1_000, imports: 0, most: 1 });
   });
 
+  it('an import tells how many rows it has before it runs', async () => {
+    const jobId = await begin(people(7));
+    expect(await findJob(replicas.pool, jobId)).toMatchObject({ state: 'queued', total: 7, done: 0 });
+  });
+
   it('imports of the same people at once are as if one came after the other', async () => {
     const fields = ['name', 'phone', 'language', 'first_name'];
     for (const field of fields) await begin(people(300).map(({ user_id }) => ({ user_id, [field]: field })));

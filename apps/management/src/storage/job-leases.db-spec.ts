@@ -40,7 +40,7 @@ async function newJob(type = TYPE, workspaceId: string = randomUUID()): Promise<
       jobId,
       workspaceId,
       type,
-      params: {},
+      ...{ params: {}, total: 0 },
       startedBy,
       siteId: null,
       startedByName: null,

@@ -28,6 +28,7 @@ async function jobOf(age: { readonly begun: number; readonly ended?: number }): 
       jobId,
       workspaceId: randomUUID(),
       type: 'test',
+      total: 0,
       params: {},
       startedBy,
       siteId: null,

@@ -15,6 +15,7 @@ const NEW = JOBS.only(
   'type',
   'params',
   'state',
+  'total',
   'siteId',
   'startedByName',
   'startedBySub',
