@@ -164,16 +164,16 @@ describe('the edge', () => {
       expect(refused.headers).not.toContain('Access-Control');
     });
 
-    it('pages of the dashboard learn the methods of members there, and pages of a shop its own', async () => {
-      const methods = async (page: string, method: string): Promise<string | undefined> => {
+    it('pages of the dashboard learn the methods of members there, pages of a shop its own, and only these may send a key', async () => {
+      const learn = async (page: string, method: string): Promise<readonly unknown[]> => {
         const asked = [`Origin: ${page}`, `Access-Control-Request-Method: ${method}`];
         const { headers } = await send('OPTIONS /api/v1/touches', asked);
-        return /Access-Control-Allow-Methods: (.*)/.exec(headers)?.[1];
+        return [/Access-Control-Allow-Methods: (.*)/.exec(headers)?.[1], headers.includes('X-API-Key')];
       };
-      expect(await methods(ORIGIN, 'POST')).toBe('POST');
-      expect(await methods(DASHBOARD, 'GET')).toBe('GET');
-      expect(await methods(ORIGIN, 'GET')).toBeUndefined();
-      expect(await methods(DASHBOARD, 'POST')).toBeUndefined();
+      expect(await learn(ORIGIN, 'POST')).toEqual(['POST', true]);
+      expect(await learn(DASHBOARD, 'GET')).toEqual(['GET', false]);
+      expect(await learn(ORIGIN, 'GET')).toEqual([undefined, false]);
+      expect(await learn(DASHBOARD, 'POST')).toEqual([undefined, false]);
     });
 
     it('an OPTIONS request that is no preflight gets the methods, without headers of preflights', async () => {

@@ -5,8 +5,9 @@ import type { RequestHead } from '../../http/message.js';
 
 const ADMIN_PATH = '/api/admin';
 const ALLOWED_HEADERS =
-  'Authorization, Content-Type, Content-Encoding, X-API-Key, X-Request-Id, Traceparent, Tracestate, If-None-Match';
-/** Further headers of the merchants' dashboard. */
+  'Authorization, Content-Type, Content-Encoding, X-Request-Id, Traceparent, Tracestate, If-None-Match';
+const SHOP_HEADERS = 'X-API-Key';
+/** A merchant's page has no business with a key (interface page, section 2). */
 const DASHBOARD_HEADERS = 'X-Workspace-Id, If-Match, Idempotency-Key, Last-Event-ID';
 /** Chromium's maximum is two hours; a site that is removed from the list loses its answers at once anyway. */
 const PREFLIGHT_SECONDS = 600;
@@ -90,7 +91,7 @@ function answerOptions(exchange: Exchange, route: Route | undefined, here: Route
     'Access-Control-Allow-Methods',
     methods.join(', '),
     'Access-Control-Allow-Headers',
-    isOfMembers ? `${ALLOWED_HEADERS}, ${DASHBOARD_HEADERS}` : ALLOWED_HEADERS,
+    `${ALLOWED_HEADERS}, ${isOfMembers ? DASHBOARD_HEADERS : SHOP_HEADERS}`,
     'Access-Control-Max-Age',
     String(PREFLIGHT_SECONDS),
   ]);
