@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { useId } from 'react';
+import { figureText } from '../domain/figure-text.js';
 import { ChartFigure, type ChartPlace } from './chart-figure.js';
 import style from './charts.module.css';
 
@@ -28,7 +29,6 @@ const TICKS = 4;
 
 /** Intervals of one effect on one axis that holds zero. */
 export function IntervalPlot({ name, main, unit, value, intervals }: IntervalPlotProps) {
-  const text = (one: number): string => one.toLocaleString('en', { maximumSignificantDigits: 6 });
   return (
     <ChartFigure
       name={name}
@@ -37,8 +37,8 @@ export function IntervalPlot({ name, main, unit, value, intervals }: IntervalPlo
       rows={intervals.map(({ title, low, high }) => ({
         key: title,
         label: title,
-        values: [text(low), text(high)],
-        said: `${title}: ${text(low)} to ${text(high)}`,
+        values: [figureText(low), figureText(high)],
+        said: `${title}: ${figureText(low)} to ${figureText(high)}`,
       }))}
       height={intervals.length * ROW + AXIS}
       draw={(place) => <Intervals value={value} intervals={intervals} {...place} />}
@@ -76,7 +76,7 @@ function Intervals({
             y2={bottom}
           />
           <text className={style['tick']} x={x(tick)} y={bottom + 18} textAnchor="middle">
-            {tick.toLocaleString('en', { maximumSignificantDigits: 6 })}
+            {figureText(tick)}
           </text>
         </g>
       ))}

@@ -1,4 +1,5 @@
 import { scaleLinear, scalePoint } from 'd3-scale';
+import { figureText } from '../domain/figure-text.js';
 import { ChartFigure, type ChartPlace } from './chart-figure.js';
 import style from './charts.module.css';
 import { ValueAxis } from './value-axis.js';
@@ -28,9 +29,7 @@ const NO_DATA = 'no data';
 /** Lines over the same points, told apart by their strokes besides their colours; zero is always on the axis. */
 export function LineChart({ name, main, pointTitle, points, lines }: LineChartProps) {
   const text = (value: number | null | undefined): string =>
-    value === null || value === undefined
-      ? NO_DATA
-      : value.toLocaleString('en', { maximumFractionDigits: 6 });
+    value === null || value === undefined ? NO_DATA : figureText(value);
   return (
     <>
       <ChartFigure

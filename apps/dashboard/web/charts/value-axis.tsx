@@ -1,3 +1,4 @@
+import { figureText } from '../domain/figure-text.js';
 import style from './charts.module.css';
 
 interface Scale {
@@ -25,7 +26,7 @@ export function ValueAxis({
     <g key={tick}>
       <line className={style['grid']} x1={left} x2={right} y1={scale(tick)} y2={scale(tick)} />
       <text className={style['tick']} x={left - 8} y={scale(tick) + 4} textAnchor="end">
-        {tick.toLocaleString('en')}
+        {figureText(tick)}
       </text>
     </g>
   ));
