@@ -4,7 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually } from '@truetally/testing';
 import { plainPurchase } from '@truetally/testing-product';
 import type { Page } from 'playwright-core';
-import { checkScreen, keptBy, type OpenedPages, quiet, untilForgotten } from './testing/opened-pages.js';
+import {
+  checkPaper,
+  checkScreen,
+  keptBy,
+  type OpenedPages,
+  quiet,
+  untilForgotten,
+} from './testing/opened-pages.js';
 import type { Shop } from './testing/shop.js';
 import { shopScreens } from './testing/shop-screens.js';
 import { WebhookPlace } from './testing/webhook-place.js';
@@ -232,6 +239,7 @@ describe('screens of experiments in a browser', () => {
     expect(shown).not.toMatch(/winner|significant/i);
     expect(shown).toContain('UTC');
     await checkScreen(page, 'Experiment results');
+    await checkPaper(page, 'Shop of the screens, shop.example');
 
     await page.getByLabel('Most sessions of one network').fill('1');
     await page.getByRole('button', { name: 'Set the rule' }).click();
@@ -239,7 +247,6 @@ describe('screens of experiments in a browser', () => {
     await eventually(async () => {
       await visit(`partner-experiments/${id}`);
       const left = page.getByText('those of networks with more than 1 sessions');
-      await left.waitFor();
       return !/ 0 of control, 0 of treatment/.test(await left.innerText());
     }, WAIT);
 

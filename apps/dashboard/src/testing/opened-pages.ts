@@ -188,6 +188,23 @@ async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name.replaceAll(' ', '-')}.png`), fullPage: true });
 }
 
+/** A screen of a site with charts, on paper: it says whose it is, cuts off no chart, and offers nothing to press. */
+export async function checkPaper(page: Page, site: string): Promise<void> {
+  await page.emulateMedia({ media: 'print' });
+  const charts = await page.evaluate(() => {
+    // Nothing is drawn anew for paper, which is narrower.
+    document.body.style.width = '500px';
+    const plots = [...document.querySelectorAll('figure [role=slider]')];
+    const cut = plots.filter((plot) => plot.scrollWidth > plot.clientWidth);
+    document.body.style.width = '';
+    return { are: plots.length > 0, cut: cut.length };
+  });
+  expect(charts).toEqual({ are: true, cut: 0 });
+  await page.getByText(site).waitFor();
+  expect(await page.getByRole('button').count()).toBe(0);
+  await page.emulateMedia({ media: null });
+}
+
 /** A refusal that the running product cannot be made to give, until `page.unroute` of the same pattern. */
 export async function refuse(page: Page, path: string, status: number, details = {}): Promise<void> {
   await page.route(`**${path}**`, (route) =>

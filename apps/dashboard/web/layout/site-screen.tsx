@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { OwnWorkspace, SiteResource } from '@truetally/node';
 import type { ReactNode } from 'react';
+import style from '../elements/elements.module.css';
 import { Notice } from '../elements/problem.js';
 import { ForRoles } from './for-roles.js';
 import { Screen } from './screen.js';
@@ -28,7 +29,17 @@ export function SiteScreen({
 
 function OfSite({ children }: { readonly children: (site: SiteResource) => ReactNode }) {
   const { site, workspace, mayWrite } = useWorkspace();
-  if (site !== undefined) return children(site);
+  if (site !== undefined) {
+    return (
+      <>
+        {/* The header, which names it, is not printed. */}
+        <p className={style['on-paper']}>
+          <bdi>{site.name}</bdi>, {site.domain}
+        </p>
+        {children(site)}
+      </>
+    );
+  }
   return (
     <Notice>
       <p>
