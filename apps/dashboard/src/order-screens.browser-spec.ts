@@ -292,9 +292,18 @@ describe('a refusal in a browser', () => {
       await page.locator(`[aria-label="${name}"] ~ [role="alert"]`).waitFor();
       expect([name, await isInSight()]).toEqual([name, true]);
       await page.unrouteAll();
-      await said().getByRole('button', { name: 'Try again' }).waitFor();
       const list = page.getByRole('region', { name, exact: true });
       expect(await list.getByRole('row').count()).toBeGreaterThan(1);
+      await page.route(/cursor=more/, async (route) => {
+        const response = await route.fetch({ url: route.request().url().replace('cursor=more', '') });
+        const answer = (await response.json()) as object;
+        await route.fulfill({ response, json: { ...answer, data: { items: [], next_cursor: null } } });
+      });
+      await page.getByRole('button', { name: 'More' }).press('Enter');
+      await page.getByText(`These are all ${name}.`).waitFor();
+      const focused = page.locator(':focus');
+      expect([name, await focused.innerText()]).toEqual([name, `These are all ${name}.`]);
+      await page.unrouteAll();
     }
   });
 

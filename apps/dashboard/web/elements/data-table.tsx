@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { ActionButton } from './action-button.js';
 import style from './elements.module.css';
+import { More } from './more.js';
 import { useRowKeys } from './use-row-keys.js';
 
 export interface Column<T> {
@@ -18,6 +18,8 @@ export interface DataTableProps<T> {
   /** Undefined at the end of the list. */
   readonly onMore?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;
+  /** Of more, where it was asked for. */
+  readonly refusal?: ReactNode;
 }
 
 /** As many fit beside each other on a narrow screen. */
@@ -34,6 +36,7 @@ export function DataTable<T>({
   keyOf,
   onMore,
   isLoadingMore = false,
+  refusal,
 }: DataTableProps<T>) {
   const place = useRowKeys<HTMLDivElement>();
   const isWide = columns.length > MOST_COLUMNS;
@@ -71,13 +74,8 @@ export function DataTable<T>({
           </tbody>
         </table>
       </div>
-      {onMore !== undefined && (
-        <div className={style['actions']}>
-          <ActionButton isBusy={isLoadingMore} onClick={onMore}>
-            {isLoadingMore ? 'Loading more' : 'More'}
-          </ActionButton>
-        </div>
-      )}
+      {refusal}
+      <More name={name} isLoading={isLoadingMore} onMore={onMore} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Notice, Problem } from '../elements/problem.js';
 import { Known } from './screen.js';
 import type { useList } from './use-read.js';
 
-/** A list with its four states: loading, refused, empty and shown. What refuses more of it stands where more was asked for. */
+/** A list with its four states: loading, refused, empty and shown. */
 export function List<T>({
   list,
   name,
@@ -22,25 +22,43 @@ export function List<T>({
 }) {
   const more = (): void => void list.fetchNextPage();
   return (
-    <Known query={list.isFetchNextPageError ? { ...list, error: null } : list}>
-      {({ pages }) => {
-        const items = pages.flatMap((page) => page.items);
-        return items.length === 0 ? (
+    <Items list={list}>
+      {(items, refusal) =>
+        items.length === 0 ? (
           <Notice>{empty}</Notice>
         ) : (
-          <>
-            <DataTable
-              name={name}
-              items={items}
-              columns={typeof columns === 'function' ? columns(items) : columns}
-              keyOf={keyOf}
-              onMore={list.hasNextPage && !list.isFetchNextPageError ? more : undefined}
-              isLoadingMore={list.isFetchingNextPage}
-            />
-            {list.isFetchNextPageError && <Problem error={list.error} onRetry={more} />}
-          </>
-        );
-      }}
+          <DataTable
+            name={name}
+            items={items}
+            columns={typeof columns === 'function' ? columns(items) : columns}
+            keyOf={keyOf}
+            onMore={list.hasNextPage ? more : undefined}
+            isLoadingMore={list.isFetchingNextPage}
+            refusal={refusal}
+          />
+        )
+      }
+    </Items>
+  );
+}
+
+/** What is read of a list so far, and what refuses more of it: it stands where more was asked for, and may be asked for again. */
+export function Items<T>({
+  list,
+  children,
+}: {
+  readonly list: ReturnType<typeof useList<T>>;
+  readonly children: (items: readonly T[], refusal: ReactNode) => ReactNode;
+}) {
+  const refused = list.isFetchNextPageError;
+  return (
+    <Known query={refused ? { ...list, error: null } : list}>
+      {({ pages }) =>
+        children(
+          pages.flatMap((page) => page.items),
+          refused && <Problem error={list.error} />,
+        )
+      }
     </Known>
   );
 }

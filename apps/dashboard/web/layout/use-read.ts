@@ -9,6 +9,9 @@ type Query = NonNullable<ApiRequest['query']>;
 /** What is refused so often is not asked for again by itself: a job that is not there never ends. */
 const MOST_REFUSALS = 5;
 
+/** The first page is there at once; whoever asks for more looks for something, and is to find it in few steps. */
+const MORE_ITEMS = 200;
+
 /** The cache's name of what a path answers: a switch of the workspace drops all below it. */
 export function keyOfRead(workspaceId: string, path: string, query: Query = {}) {
   return ['w', workspaceId, path, query] as const;
@@ -40,7 +43,12 @@ export function useList<T>(path: string, query: Query = {}) {
   return useInfiniteQuery({
     queryKey: keyOfRead(workspace.id, path, query),
     queryFn: ({ signal, pageParam }) =>
-      api<Page<T>>({ path, query: { ...query, cursor: pageParam }, workspaceId: workspace.id, signal }),
+      api<Page<T>>({
+        path,
+        query: { ...(pageParam !== undefined && { limit: MORE_ITEMS }), ...query, cursor: pageParam },
+        workspaceId: workspace.id,
+        signal,
+      }),
     ...cursors,
   });
 }

@@ -91,6 +91,7 @@ export function ExperimentEditor({ site, experiment, onSaved }: EditorProps) {
         </select>
       </Field>
       <CampaignChoice
+        key={shown.surface}
         site={site}
         surface={shown.surface}
         chosen={shown.campaign_ids}
