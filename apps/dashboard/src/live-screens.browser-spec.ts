@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, request } from '@truetally/testing';
 import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
@@ -188,5 +191,73 @@ describe('a button in a browser', () => {
     await page.getByText('Whether anything was changed is not known').waitFor();
     expect(asked).toHaveLength(1);
     expect(await button.getAttribute('aria-disabled')).toBe('false');
+  });
+});
+
+describe('a draft of an experiment in a browser', () => {
+  it('a draft names its deleted campaigns and those that another experiment has, and is saved without them', async () => {
+    const campaign = (name: string) =>
+      shop.ask<{ readonly id: string }>('campaigns', {
+        site_id: shop.site.id,
+        name,
+        type: 'chatbot',
+        content: { greeting: 'Hello', answers: [] },
+      });
+    const [held, gone] = [await campaign('Held'), await campaign('Gone')];
+    const experiment = (name: string, ids: readonly string[]) =>
+      shop.ask<{ readonly id: string }>('partner-experiments', {
+        site_id: shop.site.id,
+        name,
+        surface: 'chatbot',
+        campaign_ids: ids,
+        minimum_detectable_effect: 0.2,
+        baseline_rate: 0.1,
+      });
+    const holder = await experiment('Holder', [held.id]);
+    for (const action of ['start', 'pause']) await shop.ask(`partner-experiments/${holder.id}/${action}`, {});
+    const draft = await experiment('Draft of a chatbot', [held.id, gone.id]);
+    await shop.ask(`campaigns/${gone.id}`, undefined, 'DELETE');
+    await visit(`partner-experiments/${draft.id}`);
+    await page
+      .getByLabel('Held (draft; Holder has it and is paused, so that this one cannot start)')
+      .waitFor();
+    const deleted = page.getByLabel(`${gone.id} (deleted)`);
+    expect(await deleted.isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Save the draft' }).click();
+    await page.getByText('must be a campaign of this site and surface').waitFor();
+    await deleted.uncheck();
+    const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok());
+    await page.getByRole('button', { name: 'Save the draft' }).click();
+    await saved;
+    await visit(`partner-experiments/${draft.id}`);
+    await page.getByLabel('Held (draft;').waitFor();
+    expect(await page.getByLabel('(deleted)').count()).toBe(0);
+  });
+});
+
+describe('an upload of products in a browser', () => {
+  it('an upload that has stopped goes on with the same file, also on another page, and sends nothing twice', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'products-')), 'products.json');
+    const names = Array.from({ length: 1_001 }, (_, index) => ({ product_id: `p${index}`, title: 'A cup' }));
+    await writeFile(file, JSON.stringify(names));
+    const sent: number[] = [];
+    await page.route('**/products/batch', async (route) => {
+      const { products } = route.request().postDataJSON() as { readonly products: readonly object[] };
+      sent.push(products.length);
+      await (sent.length === 2 ? route.fulfill({ status: 500, json: {} }) : route.continue());
+    });
+    await visit('products');
+    await page.getByLabel('Upload products').setInputFiles(file);
+    const stopped = page.getByText('1,000 of 1,001 products stored: 1,000 created, 0 updated. The upload of');
+    await stopped.waitFor();
+    await page.reload();
+    await stopped.waitFor();
+    await page.getByLabel('Upload products').setInputFiles(file);
+    await page.getByText('1,001 of 1,001 products stored: 1,001 created, 0 updated.').waitFor();
+    expect(sent).toEqual([1_000, 1, 1]);
+    expect(await page.getByText('has stopped').count()).toBe(0);
+    const empty = { name: 'none.json', mimeType: 'application/json', buffer: Buffer.from('[]') };
+    await page.getByLabel('Upload products').setInputFiles(empty);
+    await page.getByText('The file names no product.').waitFor();
   });
 });

@@ -68,6 +68,7 @@ function shown(configuration: PageConfiguration, session: Session): ReactNode {
         throw signInAway();
       }),
     onUnauthorized: () => void session.askAgain(),
+    stay: () => session.stay(),
   });
   const context: PageContext = {
     api,

@@ -91,7 +91,7 @@ export class Shop {
   }
 
   /** `data` of a creation by the owner, or of what `method` says. */
-  async ask<T>(path: string, json: object | undefined, method?: 'GET' | 'PATCH'): Promise<T> {
+  async ask<T>(path: string, json: object | undefined, method?: 'GET' | 'PATCH' | 'DELETE'): Promise<T> {
     const token = await this.product.idToken({ sub: this.owner });
     const answer = await request<T>(`${this.product.baseUrl}/${path}`, {
       headers: { authorization: `Bearer ${token}`, 'x-workspace-id': this.workspaceId },

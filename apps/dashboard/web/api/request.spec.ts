@@ -1,15 +1,17 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@truetally/testing';
 import { type Api, createApi } from './request.js';
 
 describe('a request of the pages', () => {
   let server: Server;
   let answers: ((response: ServerResponse) => void)[];
   let api: Api;
+  let stays: number;
 
   beforeEach(async () => {
-    answers = [];
+    [answers, stays] = [[], 0];
     server = createServer((_, response) => {
       // The last one stands: on a busy machine an answer may come too late, and is asked for once more.
       const answer = answers.length > 1 ? answers.shift() : answers[0];
@@ -21,6 +23,10 @@ describe('a request of the pages', () => {
       baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       idToken: () => Promise.resolve('token'),
       onUnauthorized: () => undefined,
+      stay: () => {
+        stays += 1;
+        return () => (stays -= 1);
+      },
       silenceMs: 3_000,
     });
   });
@@ -41,6 +47,23 @@ describe('a request of the pages', () => {
     answers = [() => undefined];
     const change = api<string>({ method: 'POST', path: '/sites', body: {} });
     await expect(change).rejects.toThrow(/^Whether anything was changed is not known/);
+  });
+
+  it('a page stays while a change has no answer, and until its answer is shown, but not for a read', async () => {
+    const waiting: ServerResponse[] = [];
+    answers = [(response) => waiting.push(response)];
+    for (const [method, staying] of [
+      ['GET', 0],
+      ['PUT', 1],
+    ] as const) {
+      const sent = api<string>({ method, path: '/sites' });
+      const response = await eventually(() => waiting.pop());
+      expect([method, stays]).toEqual([method, staying]);
+      response.end(JSON.stringify({ success: true, data: 'ok' }));
+      expect(await sent).toBe('ok');
+      expect([method, stays]).toEqual([method, staying]);
+    }
+    await eventually(() => stays === 0);
   });
 
   it('a read without an answer is tried again on another connection', async () => {

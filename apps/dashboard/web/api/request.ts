@@ -22,6 +22,8 @@ export interface ApiSettings {
   readonly idToken: () => Promise<string>;
   /** The token is not taken. */
   readonly onUnauthorized: () => void;
+  /** The page stays where it is until the returned function is called. */
+  readonly stay: () => () => void;
   /**
    * What has no answer by then is given up, but a file, which may take long: its connection may be dead, which a browser notices
    * after minutes.
@@ -37,6 +39,8 @@ const READ_ATTEMPTS = 3;
 const RETRY_MS = 1000;
 const MAX_WAIT_MS = 10_000;
 const SILENCE_MS = 30_000;
+/** In which the page shows the answer to a change, and forgets the draft that it was made of. */
+const SHOWN_AFTER_MS = 1_000;
 
 /**
  * Reads are tried again after network errors, 429 and 503; writes never by themselves. Two presses of one button are one
@@ -75,15 +79,24 @@ function waitOf({ status, retryAfterMs }: ApiError, attempt: number): number | u
   return retryAfterMs > MAX_WAIT_MS ? undefined : Math.max(retryAfterMs, RETRY_MS);
 }
 
-async function sendOnce<T>(
-  { baseUrl, idToken, onUnauthorized, silenceMs = SILENCE_MS }: ApiSettings,
+/** A page that left while a change is under way would never know its answer, and make it a second time. */
+async function sendOnce<T>(settings: ApiSettings, request: ApiRequest): Promise<T> {
+  const token = await settings.idToken();
+  if ((request.method ?? 'GET') === 'GET') return answerTo<T>(settings, request, token);
+  const leave = settings.stay();
+  return answerTo<T>(settings, request, token).finally(() => setTimeout(leave, SHOWN_AFTER_MS));
+}
+
+async function answerTo<T>(
+  { baseUrl, onUnauthorized, silenceMs = SILENCE_MS }: ApiSettings,
   request: ApiRequest,
+  token: string,
 ): Promise<T> {
   const { method = 'GET', path, query = {}, body, file, workspaceId } = request;
   const { idempotencyKey, version, signal } = request;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  const headers = new Headers({ Authorization: `Bearer ${await idToken()}` });
+  const headers = new Headers({ Authorization: `Bearer ${token}` });
   if (body !== undefined) headers.set('Content-Type', 'application/json');
   if (file !== undefined) headers.set('Content-Type', file.type);
   if (workspaceId !== undefined) headers.set('X-Workspace-Id', workspaceId);

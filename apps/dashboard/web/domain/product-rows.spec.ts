@@ -3,14 +3,16 @@ import fc from 'fast-check';
 import { BATCH_PRODUCTS, batchesOf, readProductRows } from './product-rows.js';
 
 describe('products of a file', () => {
-  it('a file is a JSON list, an object with it, or a table; anything else is none', () => {
+  it('a file is a JSON list, an object with it, or a table; one without products is empty, and anything else is none', () => {
     const rows = [{ product_id: 'a', title: 'Cup' }];
     expect(readProductRows(JSON.stringify(rows))).toEqual(rows);
     expect(readProductRows(JSON.stringify({ products: rows }))).toEqual(rows);
     expect(readProductRows('\uFEFFproduct_id,title\r\na,Cup\r\n')).toEqual(rows);
-    for (const text of ['', 'title\nCup', '{"products":1}', '[1]', '[]', '{', 'product_id']) {
+    for (const text of ['', 'title\nCup', '{"products":1}', '[1]', '{']) {
       expect([text, readProductRows(text)]).toEqual([text, undefined]);
     }
+    for (const text of ['[]', '{"products":[]}', 'product_id,title'])
+      expect([text, readProductRows(text)]).toEqual([text, []]);
   });
 
   it('a table holds any text that its cells quote', () => {

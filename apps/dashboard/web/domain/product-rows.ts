@@ -39,7 +39,7 @@ function rowsOfJson(text: string): readonly ProductRow[] | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
     const list = isObject(parsed) ? parsed['products'] : parsed;
-    return Array.isArray(list) && list.every(isObject) && list.length > 0 ? list : undefined;
+    return Array.isArray(list) && list.every(isObject) ? list : undefined;
   } catch {
     return undefined;
   }
@@ -48,7 +48,7 @@ function rowsOfJson(text: string): readonly ProductRow[] | undefined {
 /** Empty cells are absent fields. */
 function rowsOfCsv(text: string): readonly ProductRow[] | undefined {
   const [header, ...lines] = linesOfCsv(text);
-  if (header?.includes('product_id') !== true || lines.length === 0) return undefined;
+  if (header?.includes('product_id') !== true) return undefined;
   return lines.map((cells) =>
     Object.fromEntries(
       header.flatMap((name, index) => {
