@@ -7,6 +7,7 @@ import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
+import { ToScreen } from '../layout/next-step.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useList } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -53,7 +54,7 @@ function Campaigns({ site }: { readonly site: SiteResource }) {
         empty={
           <p>
             No campaign. An overlay, a chatbot or recommendations that your shop’s pages show stand here; the
-            storefront’s line under Sites is all that the pages need.
+            storefront’s line under <ToScreen to="sites">Sites</ToScreen> is all that the pages need.
           </p>
         }
       />

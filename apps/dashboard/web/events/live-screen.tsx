@@ -5,6 +5,7 @@ import { type Arrival, idOf } from '../domain/live-rows.js';
 import style from '../elements/elements.module.css';
 import { Notice, Problem } from '../elements/problem.js';
 import { useRowKeys } from '../elements/use-row-keys.js';
+import { ToFirstEvent } from '../layout/next-step.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useShown } from '../layout/use-shown.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -70,6 +71,7 @@ function Live({
       {live.rows.length === 0 ? (
         <Notice>
           <p>Nothing came since this screen was opened. What is stored from now on stands here at once.</p>
+          <ToFirstEvent />
         </Notice>
       ) : (
         <Rows rows={live.rows} site={site} />

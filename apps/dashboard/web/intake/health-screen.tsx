@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Notice } from '../elements/problem.js';
+import { ToFirstEvent } from '../layout/next-step.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useRead } from '../layout/use-read.js';
@@ -33,7 +34,14 @@ function Shown({ intake, zone }: { readonly intake: SiteIntake; readonly zone: s
         </dd>
         <dt>Last event stored</dt>
         <dd>
-          {intake.last_event_at === null ? 'none yet' : <Instant at={intake.last_event_at} zone={zone} />}
+          {intake.last_event_at === null ? (
+            <>
+              none yet
+              <ToFirstEvent />
+            </>
+          ) : (
+            <Instant at={intake.last_event_at} zone={zone} />
+          )}
         </dd>
         <dt>Last refusal</dt>
         <dd>

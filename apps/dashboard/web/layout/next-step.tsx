@@ -1,25 +1,38 @@
 import { Link } from '@tanstack/react-router';
 import type { SiteResource } from '@truetally/node';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { curlOf } from '../domain/curl.js';
 import { Copyable } from '../elements/copyable.js';
 import { usePage } from '../session/page-context.js';
 import { useWorkspace } from './workspace-context.js';
 
+/** Leads to another screen of the site. */
+export function ToScreen({
+  to,
+  children,
+}: {
+  readonly to: 'get-started' | 'sites' | 'api-keys' | 'integrations';
+  readonly children: ReactNode;
+}) {
+  const { workspace, site } = useWorkspace();
+  return (
+    <Link
+      to={`/w/$workspaceId/${to}`}
+      params={{ workspaceId: workspace.id }}
+      search={site === undefined ? {} : { site: site.id }}
+    >
+      {children}
+    </Link>
+  );
+}
+
 /** Where a screen without events leads who may go there: the way to the first one. */
 export function ToFirstEvent() {
-  const { workspace, site, mayWrite } = useWorkspace();
+  const { mayWrite } = useWorkspace();
   if (!mayWrite) return null;
   return (
     <p>
-      <Link
-        to="/w/$workspaceId/get-started"
-        params={{ workspaceId: workspace.id }}
-        search={site === undefined ? {} : { site: site.id }}
-      >
-        Get started
-      </Link>{' '}
-      leads to the first event.
+      <ToScreen to="get-started">Get started</ToScreen> leads to the first event.
     </p>
   );
 }
@@ -53,8 +66,8 @@ export function OrderCommand({ site }: { readonly site: SiteResource }) {
   return (
     <>
       <p>
-        Your backend sends an order with a key that may record orders, from API keys in place of{' '}
-        <code>$KEY</code>:
+        Your backend sends an order with a key that may record orders, from{' '}
+        <ToScreen to="api-keys">API keys</ToScreen>, in place of <code>$KEY</code>:
       </p>
       <Copyable name="the command" text={curlOf(url, '$KEY', body)} />
     </>

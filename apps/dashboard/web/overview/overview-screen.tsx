@@ -14,6 +14,7 @@ import { Notice } from '../elements/problem.js';
 import { Options } from '../elements/options.js';
 import { Covered, DaysOf } from '../layout/covered.js';
 import { Filters } from '../layout/filters.js';
+import { ToScreen } from '../layout/next-step.js';
 import { RangePicker } from '../layout/range-picker.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
@@ -51,7 +52,8 @@ function Nothing() {
   return (
     <Notice>
       <p>
-        Nothing came in these days. The line for the shop’s pages stands under Sites, keys under API keys.
+        Nothing came in these days. The line for the shop’s pages stands under{' '}
+        <ToScreen to="sites">Sites</ToScreen>, keys under <ToScreen to="api-keys">API keys</ToScreen>.
       </p>
     </Notice>
   );

@@ -9,6 +9,7 @@ import { Money } from '../elements/money.js';
 import { Options } from '../elements/options.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
+import { ToScreen } from '../layout/next-step.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useList } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -48,7 +49,7 @@ function Products({ site }: { readonly site: SiteResource }) {
           ) : (
             <p>
               No product yet. Recommendations name products: upload a file, let your backend send them, or add
-              a product feed.
+              <ToScreen to="integrations">a product feed</ToScreen>.
             </p>
           )
         }

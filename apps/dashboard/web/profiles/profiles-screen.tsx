@@ -9,6 +9,7 @@ import { Instant } from '../elements/instant.js';
 import { DeleteNamed } from '../layout/delete-named.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
+import { ToScreen } from '../layout/next-step.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useList } from '../layout/use-read.js';
@@ -87,7 +88,10 @@ function Profiles({ site }: { readonly site: SiteResource }) {
               {userId !== undefined && mayWrite && <Erased site={site} userId={userId} />}
             </>
           ) : (
-            <p>No profile yet. Your backend imports them with a key that may do so.</p>
+            <p>
+              No profile yet. Your backend imports them with a key that may do so, from{' '}
+              <ToScreen to="api-keys">API keys</ToScreen>.
+            </p>
           )
         }
       />
