@@ -26,6 +26,22 @@ describe('a browser whose clock is wrong', () => {
     },
   );
 
+  it('events behind a backoff are sent at once, although the clock was set back by a day in it', async () => {
+    const service = new SimulatedService();
+    const page = new SimulatedPage(service, new MemoryStorage());
+    page.client.init({ siteId: 'site', endpoint: 'https://api.example/api/v1' });
+    service.behaviour = 'unavailable';
+    page.client.track('product_view', view);
+    await page.pass(1000);
+    service.behaviour = 'accept';
+    page.setClock(-DAY_MS);
+    for (const count of [1, 2]) {
+      await page.pass(60_000);
+      expect(service.stored.size).toBe(count);
+      page.client.track('product_view', view);
+    }
+  });
+
   it('a pause from before the clock was set back by a year ends with the next visit', async () => {
     const service = new SimulatedService();
     const storage = new MemoryStorage();

@@ -193,7 +193,7 @@ export function createSender(parts: SenderParts): Sender {
       outbox.remove(item.key);
       settle({ client_event_id: item.id, status, event_id, timestamp, request_id: reply?.requestId });
     }
-    if (settled) failures = 0;
+    if (settled) notBeforeMs = failures = 0;
     items = Math.min(BATCH_ITEMS, items * 2);
     return settled === batch.length;
   }
@@ -207,8 +207,7 @@ export function createSender(parts: SenderParts): Sender {
 
   /** Exponential, with full jitter. */
   function backOff(atLeastMs: number): false {
-    const longestMs = Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** failures);
-    failures++;
+    const longestMs = Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** failures++);
     notBeforeMs = platform.now() + Math.max(atLeastMs, platform.random() * longestMs);
     if (failures < MAX_ATTEMPTS) wake(0);
     return false;

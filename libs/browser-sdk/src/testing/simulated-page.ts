@@ -148,6 +148,12 @@ export class SimulatedPage {
     this.service.nowMs = endMs;
   }
 
+  /** Sets the device's clock; what waits for a time that has to pass goes on to wait for it. */
+  setClock(byMs: number): void {
+    this.service.nowMs += byMs;
+    for (const timer of this.timers.values()) timer.atMs += byMs;
+  }
+
   hide(): void {
     this.going();
   }
