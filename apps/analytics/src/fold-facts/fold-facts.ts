@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import { EventColumns } from '../domain/event-columns.js';
 import type { LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
 import { observedIn } from '../domain/observed-amount.js';
+import { inPieces } from '../in-pieces.js';
 import type { SiteDirectory } from '../sites/site-directory.js';
 import type { PricedPurchase } from '../storage/fact-rows.js';
 import type { FoldStore, PartitionProgress, ToldFacts } from '../storage/fold.store.js';
@@ -14,6 +15,8 @@ import { readEntry, readEvent, readTouch } from './read-facts.js';
 
 /** A transaction has the same costs for ten events as for a thousand: under load one takes what waits. */
 const FACTS_PER_CALL = 3_000;
+/** They are read in two milliseconds. */
+const FACTS_A_PIECE = 200;
 /** While facts arrive, so that a transaction has many of them. */
 const GATHERED = { minBytes: 2_097_152, waitMs: 500 };
 /** The group whose lag is that of reports. */
@@ -41,7 +44,7 @@ export function foldFacts({
   const fold = async (facts: readonly ReceivedFact[]): Promise<void> => {
     const known = (restores ??= await reportedRestores(pool));
     // The ledger decides lost records again and ingestion stores lost events again, each at another time: both are published.
-    const told = toldBy(facts, sites, {
+    const told = await toldByAll(facts, sites, {
       keepsEvents,
       isLostRecord: (fact) => isOfLostFuture(fact, known),
       isLostEvent: (fact) => isOfUndoneTime(fact, known),
@@ -69,18 +72,48 @@ export interface ReadOptions {
 /** In the text of each event that tells of products: the others need not be parsed. */
 const OF_PRODUCTS = /"(?:purchase|product_view|add_to_cart)"/;
 
+/** As `toldBy`, in pieces. */
+async function toldByAll(
+  facts: readonly ReceivedFact[],
+  sites: Sites,
+  options: ReadOptions,
+): Promise<ToldFacts> {
+  const told = nothingTold(facts);
+  await inPieces(facts, FACTS_A_PIECE, (piece) => {
+    readInto(told, piece, sites, options);
+  });
+  return told;
+}
+
 /**
  * @throws UnreadableError for an invalid fact; the bus dead-letters it
  */
-export function toldBy(
-  facts: readonly ReceivedFact[],
-  sites: Pick<SiteDirectory, 'localeOf'>,
-  { keepsEvents = true, isLostRecord = () => false, isLostEvent = () => false }: ReadOptions = {},
-): ToldFacts {
+export function toldBy(facts: readonly ReceivedFact[], sites: Sites, options: ReadOptions = {}): ToldFacts {
+  const told = nothingTold(facts);
+  readInto(told, facts, sites, options);
+  return told;
+}
+
+type Sites = Pick<SiteDirectory, 'localeOf'>;
+
+/** What is read is added to. */
+interface GrowingFacts extends ToldFacts {
+  readonly purchases: PricedPurchase[];
+  readonly entries: LedgerEntryFact[];
+  readonly touches: TouchFact[];
+}
+
+function nothingTold(facts: readonly ReceivedFact[]): GrowingFacts {
   const events = new EventColumns(facts.length);
-  const purchases: PricedPurchase[] = [];
-  const entries: LedgerEntryFact[] = [];
-  const touches: TouchFact[] = [];
+  return { events, purchases: [], entries: [], touches: [], progress: progressOf(facts) };
+}
+
+function readInto(
+  { events, purchases, entries, touches }: GrowingFacts,
+  facts: readonly ReceivedFact[],
+  sites: Sites,
+  { keepsEvents = true, isLostRecord = () => false, isLostEvent = () => false }: ReadOptions,
+): void {
   for (const fact of facts) {
     const { topic, value, offset } = fact;
     if (value === null) continue;
@@ -92,7 +125,6 @@ export function toldBy(
     } else if (topic === TOPICS.touchesRecorded.name) touches.push(readTouch(value));
     else if (!isLostRecord(fact)) entries.push(...entriesIn(value));
   }
-  return { events, purchases, entries, touches, progress: progressOf(facts) };
 }
 
 function entriesIn(value: string): readonly LedgerEntryFact[] {
@@ -101,7 +133,7 @@ function entriesIn(value: string): readonly LedgerEntryFact[] {
 }
 
 /** A purchase without a currency of its own is in the one that its site has when it is read. */
-function priced(purchase: ObservedPurchase, sites: Pick<SiteDirectory, 'localeOf'>): PricedPurchase {
+function priced(purchase: ObservedPurchase, sites: Sites): PricedPurchase {
   const currency = purchase.currency ?? sites.localeOf(purchase.siteId).currency;
   return { ...purchase, currency, amount: observedIn(currency, purchase.amount) };
 }
