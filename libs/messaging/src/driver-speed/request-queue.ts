@@ -59,7 +59,11 @@ export function idleWithoutRequests<C extends RequestQueueClass>(queue: C): C {
       if (isSilent) this.onSilence?.();
       if (!this.isConnected()) this.destroy();
     };
-    checks.set(this, inStep(TIMEOUT_CHECK_MS, check));
+    // Timers come before sockets: answers that came while the process was stopped are read first.
+    checks.set(
+      this,
+      inStep(TIMEOUT_CHECK_MS, () => setImmediate(check)),
+    );
   };
   prototype.fulfillRequest = function (this: RequestQueue, response): void {
     fulfillRequest.call(this, response);
