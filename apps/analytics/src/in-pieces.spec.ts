@@ -3,9 +3,9 @@ import { inPieces } from './in-pieces.js';
 
 const upTo = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
 
-async function piecesOf(all: readonly number[]): Promise<readonly (readonly number[])[]> {
+async function piecesOf(all: readonly number[], isHurried = false): Promise<readonly (readonly number[])[]> {
   const pieces: (readonly number[])[] = [];
-  await inPieces(all, 200, (piece) => void pieces.push(piece));
+  await inPieces(all, { size: 200, isHurried }, (piece) => void pieces.push(piece));
   return pieces;
 }
 
@@ -19,13 +19,18 @@ describe('inPieces', () => {
   it('a fold in pieces lets others have their turn between two of them', async () => {
     const seen: string[] = [];
     setImmediate(() => seen.push('other'));
-    await inPieces(upTo(300), 200, ({ length }) => void seen.push(`piece of ${length}`));
+    await inPieces(
+      upTo(300),
+      { size: 200, isHurried: false },
+      ({ length }) => void seen.push(`piece of ${length}`),
+    );
     expect(seen).toEqual(['piece of 200', 'other', 'piece of 100']);
   });
 
   it('a fold that is behind rests nowhere, nor does one with little', async () => {
-    expect(await piecesOf(upTo(3_000))).toEqual([upTo(3_000)]);
+    expect(await piecesOf(upTo(3_000), true)).toEqual([upTo(3_000)]);
     expect(await piecesOf(upTo(200))).toEqual([upTo(200)]);
     expect(await piecesOf([])).toEqual([]);
+    expect(await piecesOf([], true)).toEqual([]);
   });
 });

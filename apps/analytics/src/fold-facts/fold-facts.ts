@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { EventColumns } from '../domain/event-columns.js';
 import type { LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
 import { observedIn } from '../domain/observed-amount.js';
-import { inPieces } from '../in-pieces.js';
+import { inPieces, type Pieces } from '../in-pieces.js';
 import type { SiteDirectory } from '../sites/site-directory.js';
 import type { PricedPurchase } from '../storage/fact-rows.js';
 import type { FoldStore, PartitionProgress, ToldFacts } from '../storage/fold.store.js';
@@ -19,6 +19,8 @@ const FACTS_PER_CALL = 3_000;
 const FACTS_A_PIECE = 200;
 /** While facts arrive, so that a transaction has many of them. */
 const GATHERED = { minBytes: 2_097_152, waitMs: 500 };
+/** A fold that begins sooner behind the one before has others behind it: those of all other folds have gathered for longer. */
+const BEHIND_MS = 100;
 /** The group whose lag is that of reports. */
 export const FOLDING = { group: 'analytics.fold-facts' };
 
@@ -41,15 +43,19 @@ export function foldFacts({
 }: FoldFactsOptions): Promise<Subscription> {
   // A restore is reported while the service is stopped.
   let restores: readonly ReportedRestore[] | undefined;
+  let endedMs = Number.NEGATIVE_INFINITY;
   const fold = async (facts: readonly ReceivedFact[]): Promise<void> => {
     const known = (restores ??= await reportedRestores(pool));
+    const isHurried = performance.now() - endedMs < BEHIND_MS;
     // The ledger decides lost records again and ingestion stores lost events again, each at another time: both are published.
     const told = await toldByAll(facts, sites, {
+      isHurried,
       keepsEvents,
       isLostRecord: (fact) => isOfLostFuture(fact, known),
       isLostEvent: (fact) => isOfUndoneTime(fact, known),
     });
-    await store.fold(told);
+    await store.fold({ ...told, isHurried });
+    endedMs = performance.now();
   };
   return subscribe(messaging, {
     topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name, TOPICS.touchesRecorded.name],
@@ -76,10 +82,10 @@ const OF_PRODUCTS = /"(?:purchase|product_view|add_to_cart)"/;
 async function toldByAll(
   facts: readonly ReceivedFact[],
   sites: Sites,
-  options: ReadOptions,
+  { isHurried, ...options }: ReadOptions & Pick<Pieces, 'isHurried'>,
 ): Promise<ToldFacts> {
   const told = nothingTold(facts);
-  await inPieces(facts, FACTS_A_PIECE, (piece) => {
+  await inPieces(facts, { size: FACTS_A_PIECE, isHurried }, (piece) => {
     readInto(told, piece, sites, options);
   });
   return told;

@@ -23,6 +23,8 @@ export interface ToldFacts {
   readonly entries: readonly LedgerEntryFact[];
   readonly touches: readonly TouchFact[];
   readonly progress: readonly PartitionProgress[];
+  /** Whether the next ones wait already (no): then their fold does not rest. */
+  readonly isHurried?: boolean;
 }
 
 /** Folds of one site take turns, and lock their sites in one order. */
@@ -61,7 +63,7 @@ export class FoldStore {
 
   private async foldIn(
     client: PoolClient,
-    { events, purchases, entries, touches, progress }: ToldFacts,
+    { events, purchases, entries, touches, progress, isHurried = false }: ToldFacts,
     isKept: (siteId: string) => boolean,
   ): Promise<Closing<undefined>> {
     const kept = firstOfEach(events, isKept);
@@ -77,11 +79,12 @@ export class FoldStore {
     const seen = this.keepsEvents
       ? counted
       : counted.filter((place) => (events.products[place]?.length ?? 0) > 0);
-    await addSessions(client, events, seen, { today: this.today(), areCounted: this.keepsEvents });
-    const areCounted = new Set(purchases.length === 0 ? [] : counted);
+    const [today, areCounted] = [this.today(), this.keepsEvents];
+    await addSessions(client, events, seen, { today, areCounted, isHurried });
+    const priced = new Set(purchases.length === 0 ? [] : counted);
     await insertPurchases(
       client,
-      purchases.filter(({ place }) => areCounted.has(place)),
+      purchases.filter(({ place }) => priced.has(place)),
     );
     await insertEntries(client, keptEntries);
     await insertTouches(client, keptTouches);

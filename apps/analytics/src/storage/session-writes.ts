@@ -5,12 +5,12 @@ import { type EventColumns, keysAt } from '../domain/event-columns.js';
 import { dayOf } from '../domain/quarters.js';
 import { type SeenDay, type SeenSession, seenSessions } from '../domain/seen-sessions.js';
 import { type NewQuarter, spanChanges } from '../domain/session-spans.js';
-import { inPieces } from '../in-pieces.js';
+import { inPieces, type Pieces } from '../in-pieces.js';
 import { type KnownQuarter, type KnownSessions, readKnown } from './known-sessions.js';
 import { addProducts, type ChangedBasket } from './product-writes.js';
 import { changeSpans } from './sum-writes.js';
 
-export interface SessionOptions {
+export interface SessionOptions extends Pick<Pieces, 'isHurried'> {
   /** As a UTC day since 1970. */
   readonly today: number;
   /** Whether sessions are counted here, or only their baskets kept. */
@@ -55,13 +55,15 @@ export async function addSessions(
   client: ClientBase,
   events: EventColumns,
   places: readonly number[],
-  { today, areCounted }: SessionOptions,
+  { today, areCounted, isHurried }: SessionOptions,
 ): Promise<void> {
   const sessions = seenSessions(events, places, today);
   if (sessions.length === 0) return;
   const known = await readKnown(client, events, sessions);
   const { fresh, counted, grown, baskets } = changesOf(events, sessions, known, areCounted);
-  await inPieces(fresh, QUARTERS_A_PIECE, (piece) => copyQuarters(client, events, piece, areCounted));
+  await inPieces(fresh, { size: QUARTERS_A_PIECE, isHurried }, (piece) =>
+    copyQuarters(client, events, piece, areCounted),
+  );
   await growBaskets(client, events, grown, areCounted);
   await addSpans(client, events, counted);
   await addProducts(client, baskets);
