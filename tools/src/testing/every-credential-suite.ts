@@ -5,8 +5,8 @@ import { readKeyringFile } from '@truetally/keyring';
 import { eventually, request, uniqueName } from '@truetally/testing';
 import { type LaunchedProduct, roleOf } from '@truetally/testing-product';
 import type { LoudProduct } from './loud-product.js';
+import { openMerchant, SHOP_ORIGIN } from './merchant.js';
 
-const ORIGIN = 'https://shop.example';
 /** A readable value: it shows that the search works. */
 const PLAIN = uniqueName('session');
 /**
@@ -52,19 +52,12 @@ export function everyCredential(launched: () => LoudProduct): void {
   beforeAll(async () => {
     loud = launched();
     ({ product } = loud);
-    const sub = uniqueName('owner');
+    const { sub, site } = await openMerchant(product);
     email = `${uniqueName('owner')}@shop.example`;
-    const workspace = await product.asks.createWorkspace({ name: 'Merchant', owner_sub: sub });
-    const site = await product.asks.createSite({
-      workspace_id: workspace.id,
-      name: 'Shop',
-      domain: 'shop.example',
-      allowed_origins: [ORIGIN],
-    });
     const { key } = await product.createApiKey(site);
     const issued = await request<{ token: string }>(`${product.baseUrl}/runtime/tokens`, {
       json: { site_id: site.id },
-      headers: { origin: ORIGIN },
+      headers: { origin: SHOP_ORIGIN },
     });
     const { installation } = product;
     const keyring = readKeyringFile(installation.keyringFile);
@@ -89,7 +82,7 @@ export function everyCredential(launched: () => LoudProduct): void {
     const [method = '', path = ''] = route.split(' ');
     const answer = await request(`${base}/${path}${query}`, {
       method,
-      headers: { origin: ORIGIN, 'content-type': 'application/json', ...headers },
+      headers: { origin: SHOP_ORIGIN, 'content-type': 'application/json', ...headers },
       ...(method === 'GET' || body === undefined ? {} : { body }),
     });
     answers.push(`${JSON.stringify([...answer.headers])} ${answer.text}`);
@@ -101,7 +94,7 @@ export function everyCredential(launched: () => LoudProduct): void {
     const event = {
       event_type: 'page_view',
       session_id: 's',
-      context: { page_url: ORIGIN, user_agent: 'x' },
+      context: { page_url: SHOP_ORIGIN, user_agent: 'x' },
     };
     const text = encodeURIComponent(secret);
     return [
@@ -172,7 +165,7 @@ export function everyCredential(launched: () => LoudProduct): void {
     body: JSON.stringify({
       event_type: 'page_view',
       session_id: PLAIN,
-      context: { page_url: ORIGIN, user_agent: 'Mozilla/5.0' },
+      context: { page_url: SHOP_ORIGIN, user_agent: 'Mozilla/5.0' },
     }),
   });
 

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { integrationSealContext } from '@truetally/contracts/management';
-import { eventually, request, uniqueName } from '@truetally/testing';
+import { eventually, request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { currentAlone } from './clicks.js';
 import type { LoudProduct } from './loud-product.js';
+import { openMerchant } from './merchant.js';
 
 /** Part of every token of this run, and of nothing else. */
 const SECRET = `Token${randomBytes(12).toString('hex')}`;
@@ -24,14 +25,7 @@ export function integrationSecrets(launched: () => LoudProduct): {
   beforeAll(async () => {
     loud = launched();
     ({ product } = loud);
-    const sub = uniqueName('owner');
-    const workspace = await product.asks.createWorkspace({ name: 'Merchant', owner_sub: sub });
-    const site = await product.asks.createSite({
-      workspace_id: workspace.id,
-      name: 'Shop',
-      domain: 'shop.example',
-      allowed_origins: ['https://shop.example'],
-    });
+    const { sub, site } = await openMerchant(product);
     siteId = site.id;
     token = await product.idToken({ sub });
     await eventually(async () => (await send('GET', 'integrations')).status === 200, {

@@ -4,11 +4,12 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DAY_MS } from '@truetally/kernel';
 import { readKeyringFile } from '@truetally/keyring';
-import { type Answer, eventually, request, uniqueName } from '@truetally/testing';
+import { type Answer, eventually, request } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { Webhook } from 'standardwebhooks';
 import { backdateKeys } from './clicks.js';
 import type { LoudProduct } from './loud-product.js';
+import { openMerchant } from './merchant.js';
 
 interface Received {
   readonly body: string;
@@ -45,14 +46,7 @@ export function webhookSecrets(launched: () => LoudProduct): { readonly areUnder
     loud = launched();
     ({ product } = loud);
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    const sub = uniqueName('owner');
-    const workspace = await product.asks.createWorkspace({ name: 'Merchant', owner_sub: sub });
-    const site = await product.asks.createSite({
-      workspace_id: workspace.id,
-      name: 'Shop',
-      domain: 'shop.example',
-      allowed_origins: ['https://shop.example'],
-    });
+    const { sub, site } = await openMerchant(product);
     const { key } = await product.createApiKey(site);
     const headers = { authorization: `Bearer ${await product.idToken({ sub })}` };
     ask = (path, asked = {}) => request(`${product.baseUrl}/${path}`, { headers, ...asked });
