@@ -44,6 +44,7 @@ async function count(told: readonly Told[], asked: object) {
     entries: [],
     touches: [...touches, ...touches],
     progress: [],
+    isHurried: false,
   });
   const question = { site_id: siteId, days: 4, providers: [], partner_ids: [], ...asked };
   const reply = await handle(question);

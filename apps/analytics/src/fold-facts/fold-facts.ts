@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { EventColumns } from '../domain/event-columns.js';
 import type { LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
 import { observedIn } from '../domain/observed-amount.js';
-import { inPieces, type Pieces } from '../in-pieces.js';
+import { inPieces } from '../in-pieces.js';
 import type { SiteDirectory } from '../sites/site-directory.js';
 import type { PricedPurchase } from '../storage/fact-rows.js';
 import type { FoldStore, PartitionProgress, ToldFacts } from '../storage/fold.store.js';
@@ -46,15 +46,14 @@ export function foldFacts({
   let endedMs = Number.NEGATIVE_INFINITY;
   const fold = async (facts: readonly ReceivedFact[]): Promise<void> => {
     const known = (restores ??= await reportedRestores(pool));
-    const isHurried = performance.now() - endedMs < BEHIND_MS;
     // The ledger decides lost records again and ingestion stores lost events again, each at another time: both are published.
-    const told = await toldByAll(facts, sites, {
-      isHurried,
+    const told = await toldBy(facts, sites, {
+      isHurried: performance.now() - endedMs < BEHIND_MS,
       keepsEvents,
       isLostRecord: (fact) => isOfLostFuture(fact, known),
       isLostEvent: (fact) => isOfUndoneTime(fact, known),
     });
-    await store.fold({ ...told, isHurried });
+    await store.fold(told);
     endedMs = performance.now();
   };
   return subscribe(messaging, {
@@ -68,6 +67,8 @@ export function foldFacts({
 
 /** What of the facts is read. */
 export interface ReadOptions {
+  /** Whether the next ones wait already. */
+  readonly isHurried?: boolean;
   readonly keepsEvents?: boolean;
   /** Whether a restore has undone what a fact of the ledger tells. */
   readonly isLostRecord?: (fact: ReceivedFact) => boolean;
@@ -78,25 +79,19 @@ export interface ReadOptions {
 /** In the text of each event that tells of products: the others need not be parsed. */
 const OF_PRODUCTS = /"(?:purchase|product_view|add_to_cart)"/;
 
-/** As `toldBy`, in pieces. */
-async function toldByAll(
+/**
+ * Reads facts, in pieces.
+ * @throws UnreadableError for an invalid fact; the bus dead-letters it
+ */
+export async function toldBy(
   facts: readonly ReceivedFact[],
   sites: Sites,
-  { isHurried, ...options }: ReadOptions & Pick<Pieces, 'isHurried'>,
+  { isHurried = false, ...options }: ReadOptions = {},
 ): Promise<ToldFacts> {
-  const told = nothingTold(facts);
+  const told = nothingTold(facts, isHurried);
   await inPieces(facts, { size: FACTS_A_PIECE, isHurried }, (piece) => {
     readInto(told, piece, sites, options);
   });
-  return told;
-}
-
-/**
- * @throws UnreadableError for an invalid fact; the bus dead-letters it
- */
-export function toldBy(facts: readonly ReceivedFact[], sites: Sites, options: ReadOptions = {}): ToldFacts {
-  const told = nothingTold(facts);
-  readInto(told, facts, sites, options);
   return told;
 }
 
@@ -109,9 +104,9 @@ interface GrowingFacts extends ToldFacts {
   readonly touches: TouchFact[];
 }
 
-function nothingTold(facts: readonly ReceivedFact[]): GrowingFacts {
+function nothingTold(facts: readonly ReceivedFact[], isHurried: boolean): GrowingFacts {
   const events = new EventColumns(facts.length);
-  return { events, purchases: [], entries: [], touches: [], progress: progressOf(facts) };
+  return { events, purchases: [], entries: [], touches: [], progress: progressOf(facts), isHurried };
 }
 
 function readInto(

@@ -49,7 +49,7 @@ const repeated = <T extends object>(step: () => Promise<T>) => eventually(step, 
 async function siteWithSession(): Promise<string> {
   const siteId = randomUUID();
   const told = { id: '1', type: 'page_view', session: 'erased', minute: 1 };
-  await new FoldStore(database.openPool(1)).fold(toldBy([eventFact(siteId, told)], SITES));
+  await new FoldStore(database.openPool(1)).fold(await toldBy([eventFact(siteId, told)], SITES));
   return siteId;
 }
 

@@ -33,9 +33,9 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-function fold(siteId: string, told: readonly ToldEvent[]): Promise<void> {
+async function fold(siteId: string, told: readonly ToldEvent[]): Promise<void> {
   return store.fold(
-    toldBy(
+    await toldBy(
       told.map((one) => eventFact(siteId, one)),
       SITES,
     ),

@@ -23,8 +23,8 @@ export interface ToldFacts {
   readonly entries: readonly LedgerEntryFact[];
   readonly touches: readonly TouchFact[];
   readonly progress: readonly PartitionProgress[];
-  /** Whether the next ones wait already (no): then their fold does not rest. */
-  readonly isHurried?: boolean;
+  /** Whether the next ones wait already: then their fold does not rest. */
+  readonly isHurried: boolean;
 }
 
 /** Folds of one site take turns, and lock their sites in one order. */
@@ -63,7 +63,7 @@ export class FoldStore {
 
   private async foldIn(
     client: PoolClient,
-    { events, purchases, entries, touches, progress, isHurried = false }: ToldFacts,
+    { events, purchases, entries, touches, progress, isHurried }: ToldFacts,
     isKept: (siteId: string) => boolean,
   ): Promise<Closing<undefined>> {
     const kept = firstOfEach(events, isKept);

@@ -36,7 +36,7 @@ afterAll(() => database.close());
 
 describe('reports by Postgres', () => {
   trafficSuite({
-    tell: (facts) => store.fold(toldBy(facts, SITES)),
+    tell: async (facts) => store.fold(await toldBy(facts, SITES)),
     handlers: () => handlers,
     reads: (work) => reads.atOnce(({ traffic }) => work(traffic)),
   });
@@ -55,7 +55,7 @@ describe('reports by Postgres', () => {
     const touches = [1, 5, 14].map((n) =>
       touchFact(siteId, { id: `t${n}`, session: `s${n}`, provider: n > 9 ? 'awin' : 'cj', minute: n }),
     );
-    await store.fold(toldBy([...told.map((one) => eventFact(siteId, one)), ...touches], SITES));
+    await store.fold(await toldBy([...told.map((one) => eventFact(siteId, one)), ...touches], SITES));
     const [from, day] = [Date.parse(atMinute(0)) * 1_000, 86_400_000_000];
     const client = await pool.connect();
     try {
@@ -90,7 +90,7 @@ describe('reports by Postgres', () => {
   it('the verification finds a sum that is wrong, one that is missing, and one too many', async () => {
     const siteId = randomUUID();
     await store.fold(
-      toldBy([eventFact(siteId, { id: '1', type: 'page_view', session: 'a', minute: 1 })], SITES),
+      await toldBy([eventFact(siteId, { id: '1', type: 'page_view', session: 'a', minute: 1 })], SITES),
     );
     await database.owner.query('update event_sums set events = events + 1 where site_id = $1', [siteId]);
     await database.owner.query('delete from session_spans where site_id = $1', [siteId]);
@@ -110,8 +110,8 @@ describe('reports by Postgres', () => {
   it('events are forgotten by their age, and their sums stay', async () => {
     const siteId = randomUUID();
     const told = { type: 'page_view', session: 'a' };
-    await store.fold(toldBy([eventFact(siteId, { ...told, id: '1', minute: 1 })], SITES));
-    await store.fold(toldBy([eventFact(siteId, { ...told, id: '2', minute: 99 })], SITES));
+    await store.fold(await toldBy([eventFact(siteId, { ...told, id: '1', minute: 1 })], SITES));
+    await store.fold(await toldBy([eventFact(siteId, { ...told, id: '2', minute: 99 })], SITES));
     await database.owner.query(
       'update event_blocks set received_to = now() where site_id = $1 and received_from = $2',
       [siteId, atMinute(99)],

@@ -132,9 +132,9 @@ describe('the difference of two revenues', () => {
           ].map((fact) => ({ fact, place: order.next().value ?? 0 }));
           const arrived = facts.toSorted((one, other) => one.place - other.place).map(({ fact }) => fact);
           const half = Math.floor(arrived.length / 2);
-          await store.fold(toldBy(arrived.slice(0, half), SITES));
+          await store.fold(await toldBy(arrived.slice(0, half), SITES));
           await balanced(siteId, from, to);
-          await store.fold(toldBy(arrived.slice(Math.max(0, half - 1)), SITES));
+          await store.fold(await toldBy(arrived.slice(Math.max(0, half - 1)), SITES));
           const report = await balanced(siteId, from, to);
           const known = new Set([...events, ...entries].map(({ id }) => idOf(siteId, id)));
           const isInside = ({ minute }: { readonly minute: number }) => minute >= from && minute < to;
@@ -171,18 +171,18 @@ describe('the difference of two revenues', () => {
     const stored = [0, 31, 62].map((day) =>
       eventFact(siteId, { ...event, received_at: atMinute(day * 1_440) }),
     );
-    for (const fact of [...stored, ...stored]) await store.fold(toldBy([fact], SITES));
+    for (const fact of [...stored, ...stored]) await store.fold(await toldBy([fact], SITES));
     const {
       currencies: [sum],
     } = await balanced(siteId, 0, 100);
     expect(sum?.observed).toMatchObject({ events: 3, amount: '36.00' });
     expect(await itemsOf(siteId, 0, 100, 'events_without_order', 'EUR')).toHaveLength(3);
     const order = { type: 'purchase', order: '1', minute: 60, amount: 1_200n, currency: 'EUR' } as const;
-    await store.fold(toldBy([entryFact(siteId, { ...order, id: 'p' })], SITES));
+    await store.fold(await toldBy([entryFact(siteId, { ...order, id: 'p' })], SITES));
     const ofOrder = { ...event, id: 'of the order', order: '1' };
     for (const day of [0, 31, 62]) {
       const fact = eventFact(siteId, { ...ofOrder, received_at: atMinute(day * 1_440) });
-      await store.fold(toldBy([fact], SITES));
+      await store.fold(await toldBy([fact], SITES));
     }
     await balanced(siteId, 0, 100);
     expect(await itemsOf(siteId, 0, 100, 'repeated_events', 'EUR')).toHaveLength(2);
@@ -202,7 +202,7 @@ describe('the difference of two revenues', () => {
       return sums[0]?.parts.filter(({ count }) => count > 0).map(({ part, amount }) => [part, amount]);
     };
     const event = { type: 'purchase', session: 's', order: '1', currency: 'EUR' };
-    await store.fold(toldBy([eventFact(siteId, { ...event, id: 'b', minute: 50, amount: 12 })], SITES));
+    await store.fold(await toldBy([eventFact(siteId, { ...event, id: 'b', minute: 50, amount: 12 })], SITES));
     expect(await partsOf()).toEqual([['events_without_order', '-12.00']]);
     const purchase = {
       id: 'p',
@@ -212,9 +212,9 @@ describe('the difference of two revenues', () => {
       amount: 1_000n,
       currency: 'EUR',
     } as const;
-    await store.fold(toldBy([entryFact(siteId, purchase)], SITES));
+    await store.fold(await toldBy([entryFact(siteId, purchase)], SITES));
     expect(await partsOf()).toEqual([['other_amount', '-2.00']]);
-    await store.fold(toldBy([eventFact(siteId, { ...event, id: 'a', minute: 10, amount: 10 })], SITES));
+    await store.fold(await toldBy([eventFact(siteId, { ...event, id: 'a', minute: 10, amount: 10 })], SITES));
     expect(await partsOf()).toEqual([['repeated_events', '-12.00']]);
   });
 });

@@ -66,7 +66,7 @@ describe('erasing a site from analytics', () => {
     const events = ['1', '2'].map((id) =>
       eventFact(siteId, { id, type: 'purchase', session: id, minute: 1, order: id, amount: 1 }),
     );
-    await new FoldStore(pool).fold(toldBy(events, SITES));
+    await new FoldStore(pool).fold(await toldBy(events, SITES));
     const wrong: unknown[] = [];
     await walkErasure(analyticsErasure(pool, { rows: 1 }), siteId, 100, async () => {
       const found = await verifySums(database.owner, { since: new Date(0), basketsSince: 0, most: 10_000 });
@@ -81,7 +81,7 @@ describe('erasing a site from analytics', () => {
     await walkErasure(analyticsErasure(pool), siteId, 5_000);
     const event = { id: '1', type: 'purchase', session: 's', minute: 1, order: '1', amount: 1 };
     const entry = { id: '2', type: 'purchase', order: '1', minute: 1, amount: 1n, currency: 'EUR' } as const;
-    await new FoldStore(pool).fold(toldBy([eventFact(siteId, event), entryFact(siteId, entry)], SITES));
+    await new FoldStore(pool).fold(await toldBy([eventFact(siteId, event), entryFact(siteId, entry)], SITES));
     expect(await ROWS.count(database.owner, siteId)).toMatchObject({ ...ROWS.each(0) });
   });
 });

@@ -31,12 +31,12 @@ interface TellOptions {
   readonly keepsEvents?: boolean;
 }
 
-export function tellProducts(
+export async function tellProducts(
   pool: Pool,
   siteId: string,
   told: readonly ToldEvent[],
   { today = TODAY, keepsEvents = true }: TellOptions = {},
 ): Promise<void> {
   const facts = told.map((event) => eventFact(siteId, event));
-  return new FoldStore(pool, keepsEvents, () => today).fold(toldBy(facts, UNPRICED, { keepsEvents }));
+  return new FoldStore(pool, keepsEvents, () => today).fold(await toldBy(facts, UNPRICED, { keepsEvents }));
 }

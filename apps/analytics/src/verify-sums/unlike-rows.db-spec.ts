@@ -59,7 +59,7 @@ describe('the comparison of entries with the ledger', () => {
     const minutes = { like: 1, unlike: 2, lacking: 3, 'on its way': READ_UNTIL };
     for (const [id, minute] of Object.entries(minutes)) {
       const entry = { type: 'purchase', order: id, minute, amount: 1_000n, currency: 'EUR' } as const;
-      if (id.endsWith('like')) await store.fold(toldBy([entryFact(siteId, { ...entry, id })], SITES));
+      if (id.endsWith('like')) await store.fold(await toldBy([entryFact(siteId, { ...entry, id })], SITES));
       await database.owner.query(`insert into ${owner}.records values ($1, $2, $3, $4, $5, $6, $7, $7)`, [
         ...[
           siteId,
@@ -99,7 +99,7 @@ describe('the comparison of purchases with ingestion', () => {
   /** Stores the events as ingestion does, and tells them. */
   async function storeEvents(told: readonly ToldEvent[], isTold = true): Promise<void> {
     const facts = told.map((one) => eventFact(siteId, one));
-    if (isTold) await store.fold(toldBy(facts, SITES));
+    if (isTold) await store.fold(await toldBy(facts, SITES));
     for (const { value } of facts)
       await database.owner.query(
         `insert into ${owner}.events select * from json_populate_record(null::${owner}.events, $1)`,
