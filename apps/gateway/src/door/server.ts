@@ -40,7 +40,7 @@ export function createEdgeServer(limits: ServerLimits = SERVER_LIMITS): Server {
     maxHeaderSize: limits.maxHeaderBytes,
     connectionsCheckingInterval: limits.timeoutCheckMs,
     noDelay: true,
-    // Node would answer 400 without our envelope; nothing here depends on the host's name.
+    // Node would answer 400 without our envelope, which a request without one gets from `door/steps/form.ts`.
     requireHostHeader: false,
   });
   server.maxConnections = limits.maxConnections + CLOSING_CONNECTIONS;

@@ -86,6 +86,7 @@ describe('malformed HTTP: a clear 4xx, never a 500, and the server goes on', () 
       'POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nContent-Length: 0\r\n\r\n',
     ],
     ['headers of 64 KiB', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(65_536)}\r\n\r\n`],
+    ['no Host', 'GET /api/v1/sites HTTP/1.1\r\nAccept: */*\r\n\r\n'],
     ['an address of 64 KiB', `GET /${'a'.repeat(65_536)} HTTP/1.1\r\nHost: x\r\n\r\n`],
   ])('malformed HTTP answers 400 in the envelope: %s', async (_name, bytes) => {
     const { status, headers, body } = await sendRaw(origin, Buffer.from(bytes, 'latin1'));
@@ -110,7 +111,7 @@ describe('malformed HTTP: a clear 4xx, never a 500, and the server goes on', () 
     }
   });
 
-  it('a request without a Host header and one in absolute form are served', async () => {
+  it('a request of HTTP/1.0 without a Host header and one in absolute form are served', async () => {
     const body = JSON.stringify(event());
     const fields = [
       `X-API-Key: ${key}`,
@@ -120,8 +121,8 @@ describe('malformed HTTP: a clear 4xx, never a 500, and the server goes on', () 
       body,
     ];
     for (const line of [
-      'POST /api/v1/events/track HTTP/1.1',
-      `POST ${origin}/api/v1/events/track HTTP/1.1`,
+      'POST /api/v1/events/track HTTP/1.0',
+      `POST ${origin}/api/v1/events/track HTTP/1.1\r\nHost: x`,
     ]) {
       expect((await sendRaw(origin, [line, ...fields].join('\r\n'))).status).toBe(201);
     }

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** What is known of every request, whichever of the two readers has read it (docs/decisions/http-edge.md). */
-export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders' | 'socket'> & {
+export type RequestHead = Pick<
+  IncomingMessage,
+  'method' | 'url' | 'httpVersion' | 'headers' | 'rawHeaders' | 'socket'
+> & {
   /** Of a request that was read whole: the path of its target, and its body, once. */
   readonly path?: string;
   takeBody?(): Buffer;

@@ -88,6 +88,7 @@ const NONE: string[] = [];
 /** A whole request that the lane has read: what routes may know of one, and its body. */
 export class LaneRequest implements RequestHead {
   readonly method = 'POST';
+  readonly httpVersion = '1.1';
   readonly url: string;
   /** In which Node tells repeated headers: here is none. */
   readonly rawHeaders: string[] = NONE;
@@ -123,6 +124,7 @@ export function readLaneRequest(socket: Socket, chunk: Buffer): LaneRequest | 'o
   const headers = line === undefined ? undefined : readHeaders(chunk, text, line.length);
   if (headers === undefined) return undefined;
   const { connection, 'content-length': length } = headers;
+  if (headers.host === undefined) return undefined;
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return undefined;
   if (length === undefined ? !WITHOUT_BODY.test(text) : !LENGTH.test(length)) return undefined;
   const start = end + HEAD_END.length;

@@ -200,6 +200,7 @@ describe('the two readers of HTTP', () => {
     ['the last request', [whole(EVENT, [TYPE, 'Connection: close'])], ['node'], [201]],
     ['a header that nobody knows', [whole(EVENT, [TYPE, 'X-Unknown: 1'])], ['node'], [201]],
     ['a repeated header', [whole(EVENT, [TYPE, 'X-Real-IP: 1', 'X-Real-IP: 2'])], ['node'], [201]],
+    ['no host', [PLAIN.replace('Host: api.example\r\n', '')], [], [400]],
     ['two hosts', [whole(EVENT, [TYPE, 'Host: other.example'])], [], [400]],
     ['a blank before a colon', [whole(EVENT, [TYPE, 'Accept : */*'])], [], [400]],
     ['a folded header', [whole(EVENT, [TYPE, 'Accept: a', ' b'])], [], [400]],

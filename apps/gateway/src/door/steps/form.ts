@@ -14,7 +14,7 @@ const HTTP = /^https?:\/\//i;
  */
 export function pathOfRequest(request: RequestHead): string | undefined {
   const target = request.url ?? '';
-  if (!TARGET.test(target) || namesTwoHosts(request) || isCoded(request)) return undefined;
+  if (!TARGET.test(target) || !namesOneHost(request) || isCoded(request)) return undefined;
   if (!target.startsWith('/')) return HTTP.test(target) ? pathOfAbsolute(request, target) : target;
   const end = target.indexOf('?');
   return end < 0 ? target : target.slice(0, end);
@@ -29,14 +29,17 @@ function pathOfAbsolute(request: RequestHead, target: string): string | undefine
 
 const HOST_LENGTH = 4;
 
-/** With two hosts, each hop could choose differently (RFC 9112, section 3.2). */
-function namesTwoHosts({ rawHeaders }: RequestHead): boolean {
+/**
+ * With two hosts, each hop could choose differently, and without one each could add its own (RFC 9112, section 3.2). Clients of
+ * HTTP/1.0 name none.
+ */
+function namesOneHost({ httpVersion, rawHeaders }: RequestHead): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
     if (name?.length === HOST_LENGTH && name.toLowerCase() === 'host') hosts += 1;
   }
-  return hosts > 1;
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
 
 /** `gzip, chunked` is one that Node hands on as it is, and another hop would inflate (RFC 9112, section 6.1). */
