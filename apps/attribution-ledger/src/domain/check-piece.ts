@@ -58,7 +58,7 @@ export function checkPiece(start: ChainPlace, kept: KeptSeal, piece: ChainPiece)
   const { siteId, rows } = piece;
   const isFirst = start.sequence === CHAIN_START.sequence;
   const [overlap] = isFirst ? [] : rows;
-  const missing = isFirst ? null : faultOfStart(start, overlap);
+  const missing = isFirst ? null : faultOfStart(start, kept, overlap);
   if (missing !== null) return { place: start, checked: 0, broken: missing };
   let place = overlap === undefined ? start : placeOf(overlap);
   const chain = new ChainCheck([], [{ site_id: siteId, ...kept }]);
@@ -79,10 +79,16 @@ function placeOf({ chain_sequence, hash, recorded_at }: LedgerRow): ChainPlace {
   return { sequence: chain_sequence ?? '', hash: hash ?? '', recordedAt: recorded_at ?? '' };
 }
 
-function faultOfStart({ sequence, hash }: ChainPlace, row: LedgerRow | undefined): BrokenRecord | null {
+function faultOfStart(
+  { sequence, hash }: ChainPlace,
+  kept: KeptSeal,
+  row: LedgerRow | undefined,
+): BrokenRecord | null {
   if (row?.chain_sequence !== sequence) return missingAt(sequence, 'it is missing');
-  if (hash === null || row.hash === hash) return null;
-  return brokenAt(row, `it was verified with the seal ${hash}, and carries ${row.hash}`);
+  // Of a record that only links to the first of this run, an earlier verification may know the seal.
+  const known = hash ?? (kept.sequence === sequence ? kept.hash : null);
+  if (known === null || row.hash === known) return null;
+  return brokenAt(row, `it was verified with the seal ${known}, and carries ${row.hash}`);
 }
 
 /** Ids are made of names: an order that somebody gave another one would escape the rules of its order. */

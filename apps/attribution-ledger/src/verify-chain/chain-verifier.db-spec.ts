@@ -241,6 +241,21 @@ describe('a verification of a chain', () => {
     }
   });
 
+  it('a chain that was sealed again is found by a verification that begins right behind the kept seal', async () => {
+    const siteId = await aChain(replica);
+    await verify(siteId);
+    await replica.ledger.record([itemOf(siteId, aPurchase())]);
+    await change(database.owner, siteId, `reason = 'other'`, MIDDLE);
+    await sealAgain(siteId, MIDDLE);
+    for (const from of ['9', '1']) {
+      await verify(siteId, from);
+      const { broken, sound } = await results.read(siteId);
+      const reason = expect.stringMatching('verified|anchored') as unknown;
+      expect(broken).toMatchObject({ sequence: '8', reason });
+      expect(sound.sequence).toBe('8');
+    }
+  });
+
   it('a broken record stays until a verification that includes it is sound', async () => {
     const siteId = await aChain(replica);
     await change(database.owner, siteId, `request_id = 'x' || request_id`, MIDDLE);
