@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { checkConversion, envelopeOf } from './check-conversion.js';
 import { closeOnSignals } from './close-on-signals.js';
 import { EventQueue, type QueueLimits } from './event-queue.js';
@@ -14,6 +13,7 @@ import type {
   Event,
   EventResult,
   FlushReport,
+  RequestOptions,
   TruetallyOptions,
 } from './types.js';
 
@@ -61,7 +61,6 @@ export class Truetally {
   private readonly queue: EventQueue;
   private readonly maxAttempts: number;
   private readonly stopListening: () => void;
-  private readonly ended = new AbortController();
   private closing: Promise<FlushReport> | undefined;
 
   /** @throws TypeError when an option is not what its description says */
@@ -100,7 +99,7 @@ export class Truetally {
    * `idempotency_key` is its identity.
    * @throws TruetallyError
    */
-  async convert(conversion: Conversion): Promise<ConversionRecord> {
+  async convert(conversion: Conversion, options?: RequestOptions): Promise<ConversionRecord> {
     const faults = checkConversion(conversion);
     if (faults.length > 0) {
       const details = Object.fromEntries(faults.map(({ path }) => [path, messagesAt(path, faults)]));
@@ -108,20 +107,20 @@ export class Truetally {
       throw new TruetallyError({ code: 'CONVERSION_FAULTS', message, details }, 0, undefined, false);
     }
     const body = JSON.stringify(envelopeOf(conversion));
-    const answer = await this.request(
-      { method: 'POST', path: '/partner-attribution/conversions', body },
-      true,
-    );
+    const request = { method: 'POST', path: '/partner-attribution/conversions', body };
+    const answer = await this.request(request, options);
     return answer.body?.['data'] as ConversionRecord;
   }
 
   /** An order of the ledger with the first page of its entries. @throws TruetallyError */
-  readOrder(orderId: string, websiteId: string): Promise<DataOf<ReadOrderResponses>> {
-    return this.read<ReadOrderData, ReadOrderResponses>({
-      url: '/api/v1/partner-attribution/orders/{order_id}',
-      path: { order_id: orderId },
-      query: { website_id: websiteId },
-    });
+  readOrder(
+    orderId: string,
+    websiteId: string,
+    options?: RequestOptions,
+  ): Promise<DataOf<ReadOrderResponses>> {
+    const url = '/api/v1/partner-attribution/orders/{order_id}';
+    const request = { url, path: { order_id: orderId }, query: { website_id: websiteId } } as const;
+    return this.read<ReadOrderData, ReadOrderResponses>(request, options);
   }
 
   /**
@@ -129,19 +128,23 @@ export class Truetally {
    * `read<ListTouchesData, ListTouchesResponses>({ url: '/api/v1/…', query })`.
    * @throws TruetallyError
    */
-  async read<Data extends OperationData, Responses>(request: RequestOf<Data>): Promise<DataOf<Responses>> {
-    const answer = await this.request({ method: 'GET', path: pathOf(request) }, true);
+  async read<Data extends OperationData, Responses>(
+    request: RequestOf<Data>,
+    options?: RequestOptions,
+  ): Promise<DataOf<Responses>> {
+    const answer = await this.request({ method: 'GET', path: pathOf(request) }, options);
     return answer.body?.['data'] as DataOf<Responses>;
   }
 
   /** Every item of a list, page by page. @throws TruetallyError */
   async *items<Data extends OperationData, Responses>(
     request: RequestOf<Data>,
+    options?: RequestOptions,
   ): AsyncGenerator<ItemOf<Responses>, void, undefined> {
     let cursor: string | null = null;
     do {
       const query = { ...membersOf(request.query), ...(cursor !== null && { cursor }) };
-      const answer = await this.request({ method: 'GET', path: pathOf({ ...request, query }) }, true);
+      const answer = await this.request({ method: 'GET', path: pathOf({ ...request, query }) }, options);
       const { items, next_cursor: next } = membersOf(answer.body?.['data']);
       yield* (Array.isArray(items) ? items : []) as ItemOf<Responses>[];
       cursor = typeof next === 'string' ? next : null;
@@ -174,28 +177,26 @@ export class Truetally {
     const report = await this.flush(timeoutMs);
     this.queue.close();
     this.outbox?.close();
-    this.ended.abort();
     this.transport.abort();
     // Not before: npm hands an interrupt on that its child has got already, and the second one would end the process.
     this.stopListening();
     return report;
   }
 
-  /** @param isIdempotent whether it may be sent again after it may have been carried out */
-  private async request(request: OutgoingRequest, isIdempotent: boolean): Promise<Answer> {
+  /** Every request of its own may be repeated: reads, and conversions with their key. */
+  private async request(request: OutgoingRequest, { signal }: RequestOptions = {}): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
-      if (this.ended.signal.aborted) throw closedError();
-      const answer = await this.transport.send(request);
+      signal?.throwIfAborted();
+      if (this.transport.isEnded) throw closedError();
+      const answer = await this.transport.send(request, signal);
       const verdict = judgeAnswer(answer, Date.now());
       if (verdict.kind === 'accepted') return answer;
+      signal?.throwIfAborted();
       const isRetryable = verdict.kind === 'again' || verdict.kind === 'limited';
-      if (!isRetryable || !isIdempotent || attempt >= this.maxAttempts) {
+      if (!isRetryable || attempt >= this.maxAttempts) {
         throw new TruetallyError(faultOf(answer), answer.status, answer.requestId, isRetryable);
       }
-      const { signal } = this.ended;
-      await delay(Math.max(verdict.afterMs, backoffMs(attempt, Math.random)), undefined, { signal }).catch(
-        () => undefined,
-      );
+      await this.transport.pause(Math.max(verdict.afterMs, backoffMs(attempt, Math.random)), signal);
     }
   }
 }

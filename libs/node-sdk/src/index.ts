@@ -17,6 +17,7 @@ export type {
   EventResult,
   Fault,
   FlushReport,
+  RequestOptions,
   RequestRecord,
   TruetallyOptions,
 } from './types.js';

@@ -172,6 +172,66 @@ describe('the folder of an outbox', () => {
   });
 });
 
+describe('a signal of the caller', () => {
+  const url = '/api/v1/partner-attribution/touches' as const;
+  const request = { url, query: { website_id: 'w' } };
+  const reason = new Error('The page was left.');
+  const cancellation = {
+    schema_version: 1 as const,
+    idempotency_key: 'k-1',
+    website_id: 'w',
+    order_id: 'o',
+    occurred_at: '2026-01-31T09:30:00Z',
+    currency: 'EUR',
+    reversed_revenue: '1.00',
+  };
+  const unavailable = { status: 503, body: {} };
+
+  it('a signal of the caller ends a request that has no answer, and the next page of a list', async () => {
+    const left = new AbortController();
+    bench.service.other = () => {
+      if (bench.service.requests.length === 1)
+        return { status: 200, body: { success: true, data: { items: [1], next_cursor: 'c' } } };
+      left.abort(reason);
+      return undefined;
+    };
+    const items = newClient({ maxAttempts: 1 }).items(request, { signal: left.signal });
+    expect(await items.next()).toEqual({ done: false, value: 1 });
+    await expect(items.next()).rejects.toBe(reason);
+    expect(bench.service.requests).toHaveLength(2);
+  });
+
+  it('a signal of the caller ends the wait between two attempts, and sends nothing more', async () => {
+    const left = new AbortController();
+    bench.service.other = () => {
+      setTimeout(() => left.abort(reason), 50);
+      return { ...unavailable, headers: { 'Retry-After': '3600' } };
+    };
+    await expect(newClient().readOrder('o', 'w', { signal: left.signal })).rejects.toBe(reason);
+    expect(bench.service.requests).toHaveLength(1);
+  });
+
+  it('a signal that was given before sends nothing', async () => {
+    const signal = AbortSignal.abort(reason);
+    await expect(newClient().convert(cancellation, { signal })).rejects.toBe(reason);
+    expect(bench.service.requests).toEqual([]);
+  });
+
+  it('a signal of the caller ends its own call alone', async () => {
+    const left = new AbortController();
+    bench.service.other = ({ path }) => {
+      if (path.includes('left')) return void left.abort(reason);
+      return left.signal.aborted
+        ? { status: 200, body: { success: true, data: { at: 'end' } } }
+        : unavailable;
+    };
+    const client = newClient();
+    const stays = client.readOrder('stays', 'w');
+    await expect(client.readOrder('left', 'w', { signal: left.signal })).rejects.toBe(reason);
+    expect(await stays).toEqual({ at: 'end' });
+  });
+});
+
 it('a limit lasts as long as its answer says, however wrong the clock is', () => {
   const now = Date.now();
   const headers = new Headers({

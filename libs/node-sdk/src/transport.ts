@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault, RequestRecord } from './types.js';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -31,6 +32,8 @@ const SECRET = /\b(?:ck_[\w-]{8}_[\w-]+|whsec_[\w+/=-]+|eyJ[\w-]+\.[\w-]+\.[\w-]
 export class Transport {
   readonly records: RequestRecord[] = [];
   readonly keyPrefix: string;
+  /** After `abort`. */
+  isEnded = false;
   private readonly underWay = new Set<AbortController>();
 
   constructor(
@@ -41,9 +44,11 @@ export class Transport {
     this.keyPrefix = apiKey.slice(0, KEY_PREFIX_CHARACTERS);
   }
 
-  async send({ method, path, body, headers }: OutgoingRequest): Promise<Answer> {
+  /** @param signal ends the request, as no answer does */
+  async send(request: OutgoingRequest, signal?: AbortSignal): Promise<Answer> {
+    const { method, path } = request;
     const started = Date.now();
-    const answer = await this.attempt({ method, path, body, headers }).catch(noAnswer);
+    const answer = await this.whileOpen(signal, (ended) => this.attempt(request, ended)).catch(noAnswer);
     this.records.push({
       method,
       path: path.replace(/\?.*$/s, ''),
@@ -57,23 +62,40 @@ export class Transport {
     return answer;
   }
 
-  /** Ends the requests under way: nobody waits for them any more, and none holds the process. */
+  /** Waits before the next attempt. @param signal ends the wait */
+  async pause(ms: number, signal?: AbortSignal): Promise<void> {
+    const wait = (ended: AbortController): Promise<void> => delay(ms, undefined, { signal: ended.signal });
+    await this.whileOpen(signal, wait).catch(() => undefined);
+  }
+
+  /** Ends what is under way: nobody waits for it any more, and nothing of it holds the process. */
   abort(): void {
+    this.isEnded = true;
     for (const controller of this.underWay) controller.abort();
   }
 
-  private async attempt({
-    method,
-    path,
-    body,
-    headers,
-  }: Required<Pick<OutgoingRequest, 'method' | 'path'>> & {
-    readonly body: string | undefined;
-    readonly headers: OutgoingRequest['headers'];
-  }): Promise<Answer> {
+  private async whileOpen<Value>(
+    signal: AbortSignal | undefined,
+    run: (ended: AbortController) => Promise<Value>,
+  ): Promise<Value> {
     const controller = new AbortController();
+    const end = (): void => controller.abort();
+    if (this.isEnded) end();
     this.underWay.add(controller);
-    const timer = setTimeout(() => controller.abort(), this.timeoutMs);
+    signal?.addEventListener('abort', end);
+    try {
+      return await run(controller);
+    } finally {
+      this.underWay.delete(controller);
+      signal?.removeEventListener('abort', end);
+    }
+  }
+
+  private async attempt(
+    { method, path, body, headers }: OutgoingRequest,
+    ended: AbortController,
+  ): Promise<Answer> {
+    const timer = setTimeout(() => ended.abort(), this.timeoutMs);
     try {
       const response = await fetch(this.baseUrl + path, {
         method,
@@ -84,7 +106,7 @@ export class Transport {
         },
         body: body ?? null,
         redirect: 'error',
-        signal: controller.signal,
+        signal: ended.signal,
       });
       const text = await response.text();
       return {
@@ -96,7 +118,6 @@ export class Transport {
       };
     } finally {
       clearTimeout(timer);
-      this.underWay.delete(controller);
     }
   }
 }

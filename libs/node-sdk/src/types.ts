@@ -49,6 +49,15 @@ export interface TruetallyOptions {
   readonly closeOnSignals?: boolean;
 }
 
+/** What one call can be given besides. */
+export interface RequestOptions {
+  /**
+   * Ends the call, its request and the waits between its attempts: the promise is rejected with the signal's reason. A
+   * conversion may have been recorded all the same; repeating it is safe.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Why something will not pass. Never holds a credential or content. */
 export interface Fault {
   /**

@@ -18,6 +18,12 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
+interface ScriptedAnswer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 interface Sent {
   readonly client_event_id: string;
   readonly event_type: string;
@@ -30,11 +36,10 @@ export class ScriptedService {
   /** The most events that one request may have: what is left of an allowance. */
   allowance = Number.POSITIVE_INFINITY;
   /** The answer to everything but events; none when it is undefined. */
-  other: (request: ReceivedRequest) => { readonly status: number; readonly body: object } | undefined =
-    () => ({
-      status: 404,
-      body: { success: false, error: { code: 'NOT_FOUND', message: 'No such route.', details: {} } },
-    });
+  other: (request: ReceivedRequest) => ScriptedAnswer | undefined = () => ({
+    status: 404,
+    body: { success: false, error: { code: 'NOT_FOUND', message: 'No such route.', details: {} } },
+  });
   private readonly server = createServer((request, response) => void this.serve(request, response));
 
   /** @param behaviours in the order of the requests; afterwards it answers */
@@ -63,7 +68,7 @@ export class ScriptedService {
     if (!received.path.endsWith('/events/batch')) {
       const answer = this.other(received);
       if (answer === undefined) return;
-      return send(response, answer.status, answer.body);
+      return send(response, answer.status, answer.body, answer.headers);
     }
     const { events } = JSON.parse(body) as { readonly events: readonly Sent[] };
     this.answerEvents(events, this.behaviours.shift() ?? 'answers', response);
