@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@truetally/testing';
 import type { ServiceDatabase } from '@truetally/testing-product';
-import pg from 'pg';
+import type pg from 'pg';
 import { toldBy } from '../fold-facts/fold-facts.js';
 import { erasureOf, openAnalyticsDatabase } from '../testing/analytics-database.js';
+import { impatientPool, repeated, untilAllSilent } from '../testing/silent-transactions.js';
 import { eventFact } from '../testing/told-facts.js';
 import type { Elsewhere } from './erase-elsewhere.js';
 import { FoldStore } from './fold.store.js';
@@ -12,7 +12,6 @@ import { sessionErasure } from './person-erasure.js';
 import { analyticsErasure } from './site-erasure.js';
 
 const SITES = { localeOf: () => ({ timeZone: 'UTC', currency: 'EUR' }) };
-const SILENT_MS = 1_000;
 
 let database: ServiceDatabase;
 /** Its transactions are ended after a moment of silence. */
@@ -20,31 +19,13 @@ let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await openAnalyticsDatabase();
-  pool = new pg.Pool({ ...database.openPool(2).options, idle_in_transaction_session_timeout: SILENT_MS });
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool = impatientPool(database);
 });
 
 afterAll(async () => {
   await pool.end();
   await database.close();
 });
-
-/** Postgres has had the time to end every silent transaction that it may end. */
-async function untilAllSilent(): Promise<void> {
-  await eventually(async () => {
-    const { rows } = await database.owner.query<{ young: number }>(
-      `select count(*)::integer as young from pg_stat_activity where datname = current_database()
-       and state = 'idle in transaction' and state_change > clock_timestamp() - interval '${2 * SILENT_MS} ms'`,
-    );
-    return rows[0]?.young === 0;
-  });
-}
-
-/**
- * Again, as its job does it, when a busy machine has kept the transaction waiting for its next statement: one that may not be
- * silent is ended each time.
- */
-const repeated = <T extends object>(step: () => Promise<T>) => eventually(step, { timeoutMs: 60_000 });
 
 async function siteWithSession(): Promise<string> {
   const siteId = randomUUID();
@@ -56,7 +37,7 @@ async function siteWithSession(): Promise<string> {
 describe('an erasure with a part in another store', () => {
   it('a part that lasts longer than a transaction may be silent is waited for, and counted', async () => {
     const siteId = await siteWithSession();
-    const elsewhere: Elsewhere = { count: () => Promise.resolve(5), erase: untilAllSilent };
+    const elsewhere: Elsewhere = { count: () => Promise.resolve(5), erase: () => untilAllSilent(database) };
     const [ofPersons, asked] = [
       sessionErasure(pool, { ofKeys: () => elsewhere }),
       erasureOf(siteId, ['erased']),

@@ -27,15 +27,19 @@ export class ReportReads {
   async atOnce<T>(work: (reads: ReadsAtOnce) => Promise<T>): Promise<T> {
     const { elsewhere } = this;
     await this.lookFirst();
-    return inSnapshot(this.pool, async (client) =>
-      work({
+    return inSnapshot(this.pool, async (client) => {
+      if (elsewhere !== undefined) await client.query(WHILE_ANOTHER_ANSWERS);
+      return work({
         client,
         asOf: await asOf(client, elsewhere !== undefined),
         traffic: elsewhere ?? new PostgresTraffic(client),
-      }),
-    );
+      });
+    });
   }
 }
+
+/** Longer than another store is waited for (`STATEMENT_TIMEOUT_MS`): the transaction says nothing meanwhile, and has no locks. */
+const WHILE_ANOTHER_ANSWERS = `set local idle_in_transaction_session_timeout = '40s'`;
 
 const SUMS = `select event_type as "eventType", sum(events)::float8 as events from event_sums
   where site_id = $1 and quarter >= $2 and quarter < $3 group by event_type`;
