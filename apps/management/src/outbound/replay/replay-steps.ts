@@ -46,8 +46,10 @@ export class ReplaySteps {
 
   private async queueSome(step: JobStep, replay: Replay): Promise<Reply<JobStepReport>> {
     const room = await this.waitForRoom(replay.workflowId);
-    if (room === 0) return { ok: report({ cursor: cursorAt(replay.after) }) };
-    const name = `${step.job_id}/${step.cursor ?? ''}`;
+    const place = cursorAt(replay.after);
+    if (room === 0) return { ok: report({ cursor: place }) };
+    // By its place: the first piece is the same one whether it has waited for room or not.
+    const name = `${step.job_id}/${place}`;
     const done = await stepOnce(this.pool, { name, cursor: step.cursor }, (client) =>
       queueNext(client, replay, room),
     );
