@@ -30,31 +30,44 @@ export interface ImportParts {
   readonly nowMs: () => number;
 }
 
+/** It no longer exists, or its key was retired: its step is rolled back, whose sums and facts are written last. */
+class UploadGoneError extends Error {
+  override readonly name = 'UploadGoneError';
+}
+
 /** Imports uploaded settlements: a refused row never stops the others. */
 export class SettlementImport {
   constructor(private readonly parts: ImportParts) {}
 
   /** One step of an upload's job: some pieces, in one transaction with its report. */
   async step(step: JobStep): Promise<Reply<JobStepReport>> {
+    try {
+      return { ok: await this.import(step) };
+    } catch (error) {
+      if (!(error instanceof UploadGoneError)) throw error;
+      return failure('CONFLICT', 'The upload is gone; it has to be sent again.');
+    }
+  }
+
+  private async import(step: JobStep): Promise<JobStepReport> {
     const { pool, uploads, relay } = this.parts;
     const { upload_id: uploadId = '', rows = '0' } = step.params;
     const from = readPlace(step.cursor);
     const asked = { name: `${step.job_id}/${step.step}/${step.cursor ?? ''}`, cursor: step.cursor };
-    const report: ImportReport = await stepOnce<ImportReport>(pool, asked, async (client) => {
+    const report = await stepOnce<JobStepReport>(pool, asked, async (client) => {
       const taken = await this.takePieces(client, step.params, from);
-      return taken === undefined ? GONE : { ...taken, found: from.piece === 0 ? Number(rows) : 0 };
+      return { ...taken, found: from.piece === 0 ? Number(rows) : 0 };
     });
-    if (report.isGone === true) return failure('CONFLICT', 'The upload is gone; it has to be sent again.');
     relay.wake();
     if (report.cursor === null) await uploads.remove(uploadId);
-    return { ok: report };
+    return report;
   }
 
   private async takePieces(
     client: ClientBase,
     { site_id: siteId = '', provider = '', upload_id: uploadId = '' }: JobStep['params'],
     from: UploadPlace,
-  ): Promise<(TakenRows & Pick<JobStepReport, 'cursor'>) | undefined> {
+  ): Promise<TakenRows & Pick<JobStepReport, 'cursor'>> {
     const { nowMs, settlements, others } = this.parts;
     const source = { siteId, provider };
     const endMs = nowMs() + STEP_MS;
@@ -63,7 +76,7 @@ export class SettlementImport {
     let taken = NO_ROWS;
     let part = await this.readPart(uploadId, from, source);
     // Terminates: each part begins behind the one before it, and a step has a limited number of pieces.
-    while (part !== undefined) {
+    for (;;) {
       const { next } = part;
       const isLast = next === undefined || next.piece - from.piece >= PIECES_PER_STEP || nowMs() > endMs;
       // Postgres works on one part while the next one is read.
@@ -72,23 +85,23 @@ export class SettlementImport {
         isLast ? undefined : this.readPart(uploadId, next, source),
       ]);
       taken = added(taken, valueOf(kept));
-      if (isLast) {
+      const read = valueOf(following);
+      if (read === undefined) {
         await recording.finish();
         return { ...taken, cursor: next === undefined ? null : writePlace(next) };
       }
-      part = valueOf(following);
+      part = read;
     }
-    return undefined;
   }
 
   private async readPart(
     uploadId: string,
     from: UploadPlace,
     source: SettlementSource,
-  ): Promise<{ readonly judged: readonly JudgedRow[]; readonly next: UploadPlace | undefined } | undefined> {
+  ): Promise<{ readonly judged: readonly JudgedRow[]; readonly next: UploadPlace | undefined }> {
     const { uploads, judge } = this.parts;
     const part = await uploads.read(uploadId, from, PIECES_AT_ONCE);
-    if (part === undefined) return undefined;
+    if (part === undefined) throw new UploadGoneError();
     const judged: JudgedRow[] = [];
     for (const piece of part.pieces) {
       for (let from = 0; from < piece.rows.length; from += ROWS_PER_TURN) {
@@ -138,16 +151,3 @@ function readPlace(cursor: string | null): UploadPlace {
   if (piece === undefined || byte === undefined) throw new Error('The cursor is none of these steps’.');
   return { piece: Number(piece), byte: Number(byte) };
 }
-
-/** A step's report, or that there is nothing to read. */
-type ImportReport = JobStepReport & { readonly isGone?: true };
-
-const GONE: ImportReport = {
-  cursor: null,
-  found: 0,
-  done: 0,
-  stored: 0,
-  failed: 0,
-  errors: [],
-  isGone: true,
-};
