@@ -7,6 +7,7 @@ import { listErasures } from '../erasures/list-erasures.js';
 import { eraseSome, WORKSPACE_ERASURES } from '../jobs/erasures.js';
 import { explain } from '../testing/explain.js';
 import { accepted, ManagementReplicas, OWNER } from '../testing/management-replicas.js';
+import { type ErasedSubmissions, eraseSubmissionsOfPerson } from './person-submissions.js';
 
 let replicas: ManagementReplicas;
 
@@ -71,4 +72,45 @@ it('a page of proofs reads no more of each site than it shows, and of one person
     expect(plan.indexes).toContain(indexes);
     expect(plan.mostRows).toBeLessThanOrEqual(sites.length * (query.limit + 1));
   }
+});
+
+it('submissions that name a person are erased, wherever among their fields they do, and no others', async () => {
+  const { id: workspaceId } = await replicas.makeWorkspace();
+  const { id: siteId } = await replicas.makeSite(workspaceId);
+  const others = [{ email: 'else@shop.example' }, { note: 'me@shop.example wrote it' }, { size: 42.5 }];
+  for (const fields of [
+    { email: ' ME@shop.example' },
+    { contact: { email: 'me@shop.example', age: 1 } },
+    { people: [{ name: 'A' }, ['else@shop.example', 'Me@Shop.example']] },
+    { customer: 42 },
+    { customer: { id: '42' } },
+    ...others,
+  ])
+    await replicas.owner.query(
+      `insert into submissions (id, workspace_id, site_id, campaign_id, session_id, fields, consent, created_at, updated_at)
+       values (gen_random_uuid(), $1, $2, gen_random_uuid(), 's', $3, '{}', now(), now())`,
+      [workspaceId, siteId, JSON.stringify(fields)],
+    );
+  const erasure = {
+    erasureId: randomUUID(),
+    siteId,
+    userId: '42',
+    email: 'me@shop.example',
+    requestedAtMs: 0,
+  };
+  let cursor: string | null = null;
+  let gone = 0;
+  do {
+    const piece: ErasedSubmissions = await inTransaction(replicas.pool, (client) =>
+      eraseSubmissionsOfPerson(client, erasure, cursor),
+    );
+    cursor = piece.next;
+    gone += piece.erased;
+  } while (cursor !== null);
+  const { rows } = await replicas.owner.query<{ fields: object }>(
+    'select fields from submissions where site_id = $1',
+    [siteId],
+  );
+  expect(rows.map(({ fields }) => fields)).toEqual(expect.arrayContaining(others));
+  expect([gone, rows.length]).toEqual([5, others.length]);
 });

@@ -15,8 +15,8 @@ export interface ErasedSubmissions {
 }
 
 /**
- * Deletes a person's submissions in pieces: those of sessions that were theirs, and then those in which a field is their
- * id or e-mail address.
+ * Deletes a person's submissions in pieces: those of sessions that were theirs, and then those in which a field, or anything
+ * within it, is their id or e-mail address.
  */
 export async function eraseSubmissionsOfPerson(
   client: ClientBase,
@@ -52,7 +52,8 @@ const BY_FIELDS = `
     order by created_at desc, id desc limit $4
   ), gone as (
     delete from submissions using page where submissions.id = page.id and exists (
-      select from json_each_text(page.fields) as field where lower(trim(field.value)) in (lower($5), lower($6)))
+      select from jsonb_path_query(page.fields::jsonb, 'strict $.**') as field
+      where lower(trim(field #>> '{}')) in (lower($5), lower($6)))
     returning submissions.id
   )
   select (select count(*) from page)::integer as read, (select count(*) from gone)::integer as erased,
