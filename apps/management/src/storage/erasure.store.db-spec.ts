@@ -77,19 +77,23 @@ it('a page of proofs reads no more of each site than it shows, and of one person
 it('submissions that name a person are erased, wherever among their fields they do, and no others', async () => {
   const { id: workspaceId } = await replicas.makeWorkspace();
   const { id: siteId } = await replicas.makeSite(workspaceId);
-  const others = [{ email: 'else@shop.example' }, { note: 'me@shop.example wrote it' }, { size: 42.5 }];
+  const others = [
+    '{"email":"else@shop.example"}',
+    '{"note":"me@shop.example wrote it"}',
+    '{"size":1e400000}',
+  ];
   for (const fields of [
-    { email: ' ME@shop.example' },
-    { contact: { email: 'me@shop.example', age: 1 } },
-    { people: [{ name: 'A' }, ['else@shop.example', 'Me@Shop.example']] },
-    { customer: 42 },
-    { customer: { id: '42' } },
+    '{"email":" ME@shop.example"}',
+    '{"contact":{"email":"me@shop.example","age":1}}',
+    '{"people":[{"name":"A"},["else@shop.example","Me@Shop.example"]]}',
+    '{"customer":42}',
+    '{"customer":{"id":"42"}}',
     ...others,
   ])
     await replicas.owner.query(
       `insert into submissions (id, workspace_id, site_id, campaign_id, session_id, fields, consent, created_at, updated_at)
        values (gen_random_uuid(), $1, $2, gen_random_uuid(), 's', $3, '{}', now(), now())`,
-      [workspaceId, siteId, JSON.stringify(fields)],
+      [workspaceId, siteId, fields],
     );
   const erasure = {
     erasureId: randomUUID(),
@@ -107,8 +111,8 @@ it('submissions that name a person are erased, wherever among their fields they 
     cursor = piece.next;
     gone += piece.erased;
   } while (cursor !== null);
-  const { rows } = await replicas.owner.query<{ fields: object }>(
-    'select fields from submissions where site_id = $1',
+  const { rows } = await replicas.owner.query<{ fields: string }>(
+    'select fields::text from submissions where site_id = $1',
     [siteId],
   );
   expect(rows.map(({ fields }) => fields)).toEqual(expect.arrayContaining(others));

@@ -46,15 +46,23 @@ async function eraseOfSessions(
   return { erased, next: erased === DELETED_PER_PIECE ? `sessions/${piece + 1}` : NEWEST };
 }
 
+/** Of `json`: `jsonb` refuses numbers that `json` keeps, and one such submission would end every erasure of its site. */
 const BY_FIELDS = `
-  with page as (
+  with recursive page as (
     select id, created_at, fields from submissions where site_id = $1 and (created_at, id) < ($2::timestamptz, $3::uuid)
     order by created_at desc, id desc limit $4
+  ), found(id, value) as (
+    select id, fields from page
+    union all
+    select found.id, within.value from found, lateral (
+      select value from json_each(case json_typeof(found.value) when 'object' then found.value end)
+      union all select value from json_array_elements(case json_typeof(found.value) when 'array' then found.value end)
+    ) as within
   ), gone as (
-    delete from submissions using page where submissions.id = page.id and exists (
-      select from jsonb_path_query(page.fields::jsonb, 'strict $.**') as field
-      where lower(trim(field #>> '{}')) in (lower($5), lower($6)))
-    returning submissions.id
+    delete from submissions where id in (
+      select id from found where json_typeof(value) not in ('object', 'array')
+      and lower(trim(value #>> '{}')) in (lower($5), lower($6)))
+    returning id
   )
   select (select count(*) from page)::integer as read, (select count(*) from gone)::integer as erased,
     (select created_at::text from page order by created_at, id limit 1) as at,
