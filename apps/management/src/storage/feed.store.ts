@@ -67,15 +67,18 @@ export async function siteOfFeed(
   return rows.map(({ site_id, workspace_id }) => ({ siteId: site_id, workspaceId: workspace_id }))[0];
 }
 
-/** Locks the feed; undefined unless this reading is the one that is under way, for a job that has not ended. */
+/**
+ * Locks the feed; undefined unless this reading is the one that is under way, for a job that has not ended, by the settings that the
+ * integration has: by others it begins anew.
+ */
 export async function lockReading(client: ClientBase, run: FeedRun): Promise<ReadingFeed | undefined> {
-  const { rows } = await client.query<{ sequence: number }>(
-    'select sequence from feeds where integration_id = $1 and job_id = $2 and run_id = $3 for update',
+  const { rows } = await client.query<{ sequence: number; run_version: number }>(
+    'select sequence, run_version from feeds where integration_id = $1 and job_id = $2 and run_id = $3 for update',
     [run.integration_id, run.job_id, run.run_id],
   );
   const [reading] = rows;
   const feed = reading === undefined ? undefined : await feedOfJob(client, run);
-  if (reading === undefined || feed === undefined) return undefined;
+  if (reading === undefined || feed === undefined || reading.run_version !== feed.version) return undefined;
   return { siteId: feed.site_id, workspaceId: feed.workspace_id, sequence: reading.sequence };
 }
 
@@ -102,7 +105,7 @@ export async function storeProgress(
 export interface ReadFeed {
   readonly siteId: string;
   readonly runId: string;
-  /** False when it was unchanged. */
+  /** False when it was unchanged, or its settings have changed since. */
   readonly isRead: boolean;
 }
 
@@ -113,7 +116,9 @@ export async function lockReadFeed(
   jobId: string,
 ): Promise<ReadFeed | undefined> {
   const { rows } = await client.query<{ site_id: string; run_id: string; is_read: boolean }>(
-    'select site_id, run_id, is_read from feeds where integration_id = $1 and job_id = $2 for update',
+    `select site_id, run_id, is_read and exists (
+       select from integrations where id = integration_id and version = run_version) as is_read
+     from feeds where integration_id = $1 and job_id = $2 for update`,
     [integrationId, jobId],
   );
   return rows.map(({ site_id, run_id, is_read }) => ({ siteId: site_id, runId: run_id, isRead: is_read }))[0];

@@ -125,6 +125,10 @@ export async function findIntegrationAccess(
   }))[0];
 }
 
+/** A reading of a feed by former settings says nothing of those that it has. */
+const OF_ITS_SETTINGS = `not exists (
+  select from feeds where feeds.integration_id = integrations.id and feeds.run_version <> integrations.version)`;
+
 /** Records the outcome of a pull. An older one does not replace a newer one. */
 export async function storeSync(
   client: Queryable,
@@ -134,7 +138,7 @@ export async function storeSync(
     await client.query(
       `update integrations set status = 'connected', last_error = null, failures = 0,
          last_sync_at = greatest(coalesce(last_sync_at, $2), $2)
-       where id = $1`,
+       where id = $1 and ${OF_ITS_SETTINGS}`,
       [id, new Date(at)],
     );
     return;
@@ -142,7 +146,7 @@ export async function storeSync(
   await client.query(
     `update integrations set last_error = $2, status = case when $3 then 'failing' else status end,
        failures = least(failures + $3::integer, 20)
-     where id = $1 and (last_sync_at is null or last_sync_at <= $4)`,
+     where id = $1 and (last_sync_at is null or last_sync_at <= $4) and ${OF_ITS_SETTINGS}`,
     [id, error, outcome === 'refused', new Date(at)],
   );
 }
