@@ -41,6 +41,8 @@ export class EventStream implements SiteReader {
   private isBehindBeginning = false;
   private missed = 0;
   private isBlocked = false;
+  /** Its last frame may have yet to be taken: what comes meanwhile is not for it. */
+  private isClosed = false;
   private readonly filterKey: string;
 
   constructor(private readonly parts: EventStreamParts) {
@@ -59,6 +61,7 @@ export class EventStream implements SiteReader {
 
   /** The reader has taken what was written, or there are new events. */
   goOn(hasTaken: boolean): void {
+    if (this.isClosed) return;
     if (hasTaken) this.isBlocked = false;
     while (!this.isBlocked && (this.tellMissed() || this.writeSome()));
     if (this.isBlocked && this.isTooSlow()) this.passOver();
@@ -69,6 +72,7 @@ export class EventStream implements SiteReader {
   }
 
   close(reason: CloseReason, nowMs: number): void {
+    this.isClosed = true;
     this.parts.output.end(frame('close', this.idAt(nowMs), JSON.stringify({ reason })));
   }
 

@@ -1,7 +1,16 @@
-import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { Metrics } from '@truetally/platform';
 import type { Caller } from '../../credentials/caller.js';
+import type { Exchange } from '../../http/exchange.js';
+import { EventStream } from './event-stream.js';
 import { OpenStreams, STREAM_LIMITS, type StreamPlace } from './open-streams.js';
+import { RecentEvents } from './recent-events.js';
+import { PositionIds } from './stream-position.js';
 
 const limit = { subject: 'workspace:w', perHour: 1 };
 
@@ -23,6 +32,12 @@ function placeIn(streams: OpenStreams, caller: Caller): StreamPlace {
   if (typeof place === 'string') throw new Error(place);
   return place;
 }
+
+const closing: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
 
 describe('the streams of a gateway', () => {
   it('a user has at most 10 places, whatever the workspace, and gets another for each that is given back', () => {
@@ -52,4 +67,72 @@ describe('the streams of a gateway', () => {
     streams.drain();
     expect(streams.take(user('late'))).toBe('unavailable');
   });
+
+  it('an event that comes while a slow reader has yet to take its last frame is written behind nothing', async () => {
+    const streams = new OpenStreams(() => undefined, new Metrics('gateway'));
+    const recent = new RecentEvents<EventStream>(new Map([[0, 0]]));
+    const { response, request, close } = await slowReader();
+    closing.push(close);
+    const errors: unknown[] = [];
+    response.on('error', (error) => errors.push(error));
+    const stream = streamTo(response, recent);
+    const exchange = { request, outgoing: response, response } as unknown as Exchange;
+    streams.watch({ exchange, stream, siteId: SITE, place: placeIn(streams, user('slow')) }, () => undefined);
+    let offset = 0;
+    const store = (): void => {
+      add(recent, offset);
+      offset += 1;
+      stream.goOn(false);
+    };
+    while (response.writableLength === 0) {
+      store();
+      await turn();
+    }
+    expect(stream.isWaiting).toBe(false);
+    streams.drain();
+    store();
+    await turn();
+    expect({ errors, ended: response.writableEnded }).toEqual({ errors: [], ended: true });
+  });
 });
+
+const SITE = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+const AT = '2026-01-01T00:00:00.000Z';
+
+/** Its connection takes nothing once the kernel's buffers are full. */
+async function slowReader(): Promise<{
+  request: IncomingMessage;
+  response: ServerResponse;
+  close: () => void;
+}> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = get({ port: (server.address() as AddressInfo).port }, (answer) => void answer.pause());
+  client.on('error', () => undefined);
+  const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  const close = (): void => {
+    client.destroy();
+    server.close();
+    server.closeAllConnections();
+  };
+  return { request, response, close };
+}
+
+function streamTo(response: ServerResponse, recent: RecentEvents<EventStream>): EventStream {
+  return new EventStream({
+    site: recent.of(SITE),
+    filter: { event_type: null, session_id: null, request_id: null, event_ids: null },
+    position: [0],
+    ids: new PositionIds([{ kid: 'a', secret: randomBytes(32) }]),
+    output: { write: (frames) => response.write(frames), end: (text) => void response.end(text) },
+    onMissed: () => undefined,
+  });
+}
+
+function add(recent: RecentEvents<EventStream>, offset: number): void {
+  const value = Buffer.from(
+    JSON.stringify({ session_id: 's', occurred_at: AT, properties: { text: 'a'.repeat(4_000) } }),
+  );
+  recent.add({ partition: 0, offset, siteId: SITE, receivedAt: AT, value, next: [offset + 1] }, Date.now());
+}
