@@ -40,6 +40,18 @@ describe('a row of a settlement', () => {
     expect(valueOf({}, false).isChangeTimed).toBe(false);
   });
 
+  it('white space at the ends of a row’s values does not count', () => {
+    const padded = Object.fromEntries(
+      Object.entries(ROW).map(([field, value]) => [field, ` ${String(value)}\t`]),
+    );
+    expect(valueOf(padded)).toEqual(valueOf({}));
+    expect(valueOf({ click_reference: ' ' }).clickReference).toBeNull();
+    expect(errorsOf({ provider_transaction_id: ' ', commission_amount: ' 1,5 ' })).toEqual({
+      provider_transaction_id: ['is required'],
+      commission_amount: [expect.stringContaining('decimal comma')],
+    });
+  });
+
   it.each([[undefined], [null], ['']])('a row of a settlement has no reference where it is %j', (absent) => {
     const fields = { click_reference: absent, order_reference: absent };
     expect(valueOf(fields)).toMatchObject({ clickReference: null, orderReference: null });

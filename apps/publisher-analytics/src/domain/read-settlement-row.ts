@@ -43,7 +43,7 @@ export interface SettlementRow {
 export type RawRow = Readonly<Partial<Record<SettlementField, unknown>>>;
 
 const AHEAD_MS = 86_400_000;
-const DECIMAL_COMMA = /^\s*-?[\d.\s]*\d,\d+\s*$/;
+const DECIMAL_COMMA = /^-?[\d.\s]*\d,\d+$/;
 
 /**
  * Validates a row: every broken rule by its field, or its content (interface page, section 8). Messages
@@ -81,32 +81,32 @@ class RowReader {
 
   /** Networks also write ids as numbers. */
   identifier(field: SettlementField): string {
-    const value = this.row[field];
+    const value = this.valueOf(field);
     const text = Number.isSafeInteger(value) ? String(value) : value;
     if (isAbsent(text)) return this.refuse(field, 'is required', '');
     return this.text(field, text) ?? '';
   }
 
   optional(field: SettlementField): string | null {
-    const value = this.row[field];
+    const value = this.valueOf(field);
     if (isAbsent(value)) return null;
     return this.text(field, Number.isSafeInteger(value) ? String(value) : value) ?? null;
   }
 
   status(): SettlementStatus {
-    const value = this.row.status;
+    const value = this.valueOf('status');
     const known = SETTLEMENT_STATUSES.find((status) => status === value);
     return known ?? this.refuse('status', `must be one of ${SETTLEMENT_STATUSES.join(', ')}`, 'pending');
   }
 
   currency(): string {
-    const { currency } = this.row;
+    const currency = this.valueOf('currency');
     if (typeof currency === 'string' && minorDigitsOf(currency) !== undefined) return currency;
     return this.refuse('currency', 'must be an active ISO 4217 code in upper case that has a minor unit', '');
   }
 
   amount(field: SettlementField, currency: string): bigint {
-    const value = this.row[field];
+    const value = this.valueOf(field);
     if (isAbsent(value)) return this.refuse(field, 'is required', 0n);
     if (typeof value === 'string' && DECIMAL_COMMA.test(value)) {
       return this.refuse(
@@ -127,7 +127,7 @@ class RowReader {
   }
 
   instant(field: SettlementField): MicroInstant {
-    const value = this.row[field];
+    const value = this.valueOf(field);
     if (isAbsent(value)) return this.refuse(field, 'is required', '');
     const instant = typeof value === 'string' ? parseInstant(value) : undefined;
     if (instant === undefined)
@@ -136,6 +136,12 @@ class RowReader {
       return this.refuse(field, 'must not be more than 24 hours ahead of the server', '');
     }
     return toMicroInstant(instant);
+  }
+
+  /** White space at the ends does not count, whether a file, a list or an interface told the row. */
+  private valueOf(field: SettlementField): unknown {
+    const value = this.row[field];
+    return typeof value === 'string' ? value.trim() : value;
   }
 
   private text(field: SettlementField, value: unknown): string | undefined {
