@@ -29,3 +29,17 @@ it.each([
   await expect(rows()).rejects.toThrow(UploadRefusal);
   expect([read, isClosed]).toEqual([1, true]);
 });
+
+it.each([';', '\t', ','])(
+  'empty lines before a header say nothing about the delimiter %j',
+  async (delimiter) => {
+    const text = `\r\n\n${HEADER.replaceAll(',', delimiter)}T-1\n`;
+    async function* pieces(): AsyncGenerator<string> {
+      for (const piece of text) yield await Promise.resolve(piece);
+    }
+    const { rows } = await readCsvRows(pieces(), 'awin');
+    const read: unknown[] = [];
+    for await (const row of rows) read.push(row);
+    expect(read).toEqual([{ row: 1, errors: { '': ['has 1 columns, and the header has 8'] } }]);
+  },
+);

@@ -78,7 +78,7 @@ function refusalOf(fault: CsvFault, records: number): UploadRefusal {
 
 /**
  * The most frequent delimiter in the header, outside of quotes; the consumed text is read again with the
- * rest.
+ * rest. Empty lines before the header are none.
  */
 async function withDelimiter(
   text: AsyncGenerator<string>,
@@ -88,10 +88,10 @@ async function withDelimiter(
   while (!hasLineEnd && begun.length < MAX_HEADER_CHARACTERS) {
     const { done, value } = await text.next();
     if (done === true) break;
+    hasLineEnd = /[^\r\n][\r\n]/.test(begun.slice(-1) + value);
     begun += value;
-    hasLineEnd = /[\r\n]/.test(value);
   }
-  const header = (/^[^\r\n]*/.exec(begun)?.[0] ?? '').replace(/"[^"]*"/g, '');
+  const header = (/^[\r\n]*([^\r\n]*)/.exec(begun)?.[1] ?? '').replace(/"[^"]*"/g, '');
   const counts = DELIMITERS.map((delimiter) => header.split(delimiter).length);
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
   return { delimiter, whole: behind(begun, text) };
