@@ -1,5 +1,5 @@
-import { isLongerThan, UUID_PATTERN } from '@truetally/contracts/validation';
-import { type FieldErrors, type Result, UUID_IN_ANY_CASE } from '@truetally/kernel';
+import { isLongerThan, matching, oneOf, UUID, UUID_FORM } from '@truetally/contracts/validation';
+import type { FieldErrors, Result } from '@truetally/kernel';
 import {
   type PageBounds,
   pageParameters,
@@ -17,9 +17,7 @@ export interface PageQuery extends PageBounds {
 export type Filters = QueryParameters;
 
 /** The id of a resource. */
-export const idFilter = parameter({ type: 'string', pattern: UUID_PATTERN }, (value) =>
-  UUID_IN_ANY_CASE.test(value) ? undefined : 'must be a UUID',
-);
+export const idFilter: QueryParameter = matching(UUID, UUID_FORM);
 
 /** Any text that could be a name or an id of at most so many characters. No stored one has U+0000, and Postgres cannot compare it. */
 export const textUpTo = (characters: number): QueryParameter =>
@@ -31,10 +29,8 @@ export const textUpTo = (characters: number): QueryParameter =>
 
 export const textFilter = textUpTo(255);
 
-export const oneOfFilter = (allowed: readonly string[]): QueryParameter =>
-  parameter({ type: 'string', enum: allowed }, (value) =>
-    allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`,
-  );
+/** One of a list's words. */
+export const oneOfFilter: (allowed: readonly string[]) => QueryParameter = oneOf;
 
 export const PAGE_PARAMETERS = pageParameters();
 

@@ -118,7 +118,7 @@ describe('interface page, section 9: the audit log', () => {
   });
 
   it.each([
-    ['?resource_id=7', { resource_id: ['must be a UUID'] }],
+    ['?resource_id=7', { resource_id: ['must be a UUID; got 1 character'] }],
     ['?actor=', { actor: ['must be a non-empty string of at most 255 characters'] }],
     ['?actor=%00', { actor: ['must be a non-empty string of at most 255 characters'] }],
     ['?resource=a&resource=b', { resource: ['must be given once'] }],

@@ -286,12 +286,12 @@ describe('interface page, section 9: campaigns', () => {
     });
 
     it.each([
-      ['site_id=1', { site_id: [UUID_FORM] }],
-      ['type=popup', { type: ['must be one of overlay, recommendation, chatbot'] }],
+      ['site_id=1', { site_id: [`${UUID_FORM}; got 1 character`] }],
+      ['type=popup', { type: ['must be one of overlay, recommendation, chatbot; got 5 characters'] }],
       [
         'status=live&limit=0',
         {
-          status: ['must be one of draft, active, paused, archived'],
+          status: ['must be one of draft, active, paused, archived; got 4 characters'],
           limit: ['must be a whole number from 1 to 200'],
         },
       ],

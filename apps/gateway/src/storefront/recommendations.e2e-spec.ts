@@ -248,7 +248,7 @@ describe('interface page, section 9: GET /recommendations', () => {
 
   it.each([
     [{}, { campaign_id: ['is required'] }],
-    [{ campaign_id: '1' }, { campaign_id: ['must be a UUID'] }],
+    [{ campaign_id: '1' }, { campaign_id: ['must be a UUID; got 1 character'] }],
     [{ limit: '0' }, { limit: ['must be a whole number from 1 to 50'] }],
     [{ limit: '51' }, { limit: ['must be a whole number from 1 to 50'] }],
     [{ limit: '1.5' }, { limit: ['must be a whole number from 1 to 50'] }],

@@ -11,8 +11,8 @@ export {
 export { type Completeness, compilePicker, type Picker } from './compile-picker.js';
 export { DROPPED_NAMES, TRUST_NAMES } from './dropped-names.js';
 export type { DtoClass } from './compile-fields.js';
-export { PROVIDER, PROVIDER_FORM, UUID_PATTERN } from './forms.js';
-export type { JsonSchema } from './rules.js';
+export { PROVIDER, PROVIDER_FORM, UUID, UUID_FORM, UUID_PATTERN } from './forms.js';
+export { type JsonSchema, matching, oneOf } from './rules.js';
 export { SchemaCollection } from './schema-collection.js';
 export { compileClass } from './compile-fields.js';
 export { ReachableAddresses } from './reachable-addresses.js';
