@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
 import { AdaptiveLimit, INITIAL_LIMIT } from '../domain/concurrency.js';
 import { nextAttemptMs } from '../domain/retry-schedule.js';
+import { Shares } from '../domain/shares.js';
 import { claimDue, type ClaimedDelivery, isAnyDue } from '../storage/claim.store.js';
 import { type AttemptOutcome, storeOutcomes } from '../storage/outcome.store.js';
 import type { EndpointAnswer, EndpointClient } from './endpoint-client.js';
@@ -29,10 +30,8 @@ export interface DelivererOptions {
   readonly random: () => number;
 }
 
-/** Of one process. */
-const MAX_UNDER_WAY = 1_024;
-/** Of their bodies, in characters: what is taken is taken as if each were as large as an event may be. */
-const MAX_LENGTH_UNDER_WAY = 33_554_432;
+/** Of one process; `length` is that of their bodies, in characters: what is taken is taken as if each were as large as an event may be. */
+const MOST_UNDER_WAY = { count: 1_024, length: 33_554_432 };
 const MAX_BODY_LENGTH = 65_536;
 /** How often what nobody wakes it for is looked for while there is something: retries that fall due, and what a process that died had queued. */
 const LOOK_MS = 1_000;
@@ -41,12 +40,13 @@ const RETRY_MS = 500;
 
 /**
  * Sends what is due, from any process of the program. Each workflow has a limit of its own, so that an endpoint that hangs holds
- * few connections and delays no other one.
+ * few connections and delays no other one, and each workspace a share, so that many of them do not either.
  */
 export class Deliverer {
   private readonly limits = new Map<string, AdaptiveLimit>();
   private readonly underWay = new Set<Promise<void>>();
-  private lengthUnderWay = 0;
+  /** By workspace. */
+  private readonly shares = new Shares(MOST_UNDER_WAY, MAX_BODY_LENGTH);
   private outcomes: AttemptOutcome[] = [];
   private storing: Promise<void> | undefined;
   private looking: Promise<void> | undefined;
@@ -88,10 +88,9 @@ export class Deliverer {
   private async look(): Promise<void> {
     while (this.isWanted && !this.isStopping) {
       this.isWanted = false;
-      const room = Math.floor((MAX_LENGTH_UNDER_WAY - this.lengthUnderWay) / MAX_BODY_LENGTH);
-      const limit = Math.min(MAX_UNDER_WAY - this.underWay.size, room);
+      const limit = this.shares.room;
       // The end of an attempt wakes it again.
-      if (limit <= 0) return;
+      if (limit === 0) return;
       try {
         const { deliveries, nowMs } = await claimDue(this.options.pool, { ...this.capacities(), limit });
         const takenAt = performance.now();
@@ -114,7 +113,25 @@ export class Deliverer {
       else if (limit.free === 0) saturated.push(id);
       else free.set(id, limit.free);
     }
-    return { saturated, free, freeByDefault: INITIAL_LIMIT };
+    const { index } = this.options.directory;
+    for (const owner of this.shares.full()) saturated.push(owner, ...index.ofWorkspace(owner));
+    return { saturated, free, freeByDefault: INITIAL_LIMIT, admits: this.admission() };
+  }
+
+  /** Whether a share has room for one more beside those that were asked for before. */
+  private admission(): (workflowId: string) => boolean {
+    const left = new Map<string, number>();
+    return (workflowId) => {
+      const owner = this.ownerOf(workflowId);
+      const room = left.get(owner) ?? this.shares.roomOf(owner);
+      left.set(owner, room - 1);
+      return room > 0;
+    };
+  }
+
+  /** The workspace; the workflow itself while it is not known. */
+  private ownerOf(workflowId: string): string {
+    return this.options.directory.index.get(workflowId)?.workspace_id ?? workflowId;
   }
 
   /** @param nowMs the database's clock: the clock of this machine may be wrong */
@@ -123,7 +140,8 @@ export class Deliverer {
     this.limits.set(delivery.workflowId, limit);
     limit.begin();
     this.looks?.found();
-    this.lengthUnderWay += delivery.body.length;
+    const owner = this.ownerOf(delivery.workflowId);
+    this.shares.take(owner, delivery.body.length);
     const attempt: Promise<void> = this.attempt(delivery, nowMs)
       .then((outcome) => {
         limit.end(outcome.isDelivered, performance.now());
@@ -132,7 +150,7 @@ export class Deliverer {
       })
       .finally(() => {
         this.underWay.delete(attempt);
-        this.lengthUnderWay -= delivery.body.length;
+        this.shares.giveBack(owner, delivery.body.length);
         this.looks?.found();
         if (limit.isForgettable(performance.now())) this.limits.delete(delivery.workflowId);
         this.wake();

@@ -30,6 +30,8 @@ export interface ClaimRequest {
   readonly freeByDefault: number;
   /** How many in all. */
   readonly limit: number;
+  /** Whether one more of a workflow may be taken, asked for each that is found. Default: any. */
+  readonly admits?: (workflowId: string) => boolean;
 }
 
 const QUEUES_PER_CLAIM = 100;
@@ -86,7 +88,7 @@ export async function isAnyDue(pool: Pool): Promise<boolean> {
 
 /** Takes due deliveries. What another process takes at the same time is left to it. @throws Postgres' error */
 export function claimDue(pool: Pool, request: ClaimRequest): Promise<Claimed> {
-  const { saturated, free, freeByDefault, limit } = request;
+  const { saturated, free, freeByDefault, limit, admits = () => true } = request;
   return inTransaction(pool, async (client) => {
     await client.query(SOON_DURABLE);
     const found = await client.query<{ queue: string; delivery_id: string | null }>(FIND, [
@@ -97,11 +99,12 @@ export function claimDue(pool: Pool, request: ClaimRequest): Promise<Claimed> {
       freeByDefault,
       limit,
     ]);
-    if (found.rows.length === 0) return { deliveries: [], nowMs: 0 };
+    const taken = found.rows.filter(({ queue, delivery_id }) => delivery_id === null || admits(queue));
+    if (taken.length === 0) return { deliveries: [], nowMs: 0 };
     const claim = randomUUID();
-    const ids = found.rows.flatMap(({ delivery_id }) => (delivery_id === null ? [] : [delivery_id]));
+    const ids = taken.flatMap(({ delivery_id }) => (delivery_id === null ? [] : [delivery_id]));
     const { rows } = await client.query<TakenRow>(TAKE, [arrayLiteral(ids), claim]);
-    await refreshQueues(client, [...new Set(found.rows.map(({ queue }) => queue))]);
+    await refreshQueues(client, [...new Set(taken.map(({ queue }) => queue))]);
     const ordered = rows.toSorted((left, right) => Number(left.sequence) - Number(right.sequence));
     return {
       nowMs: rows[0]?.now_ms ?? 0,
