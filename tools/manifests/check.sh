@@ -45,6 +45,10 @@ done
 "$python" tools/manifests/validate.py "$KUBERNETES_VERSION" "$crds" "$rendered"/*-all.yaml k8s/namespace.yaml \
   k8s/infrastructure/*.yaml k8s/local/*.yaml
 
+# A number of a values file is a float64 to Helm, and no whole number when it is printed.
+grep -qF 'KEY_USE_INTERVAL_MS, value: "3600000"' "$rendered/alternatives-product.yaml" ||
+  { grep -F KEY_USE_INTERVAL_MS "$rendered/alternatives-product.yaml" && exit 1; }
+
 # refuses <what> <command> ...: a check that finds nothing where something is wrong proves nothing.
 refuses() {
   local what=$1
@@ -74,6 +78,13 @@ for peers in kafka postgres prometheus; do
   refused "networkPolicies.$peers must not be empty" --set-json "networkPolicies.$peers=[]"
 done
 refused "clickhouse.inCluster must name" --set clickhouse.enabled=true
+# What a process would refuse at its start, or misunderstand.
+for setting in DATABASE_CONNECTIONS=abc DEDUPLICATION_FILTER_MIB=abc DEDUPLICATION_FILTER_MIB=0 DEDUPLICATION_WINDOW_DAYS=5 \
+  EVENT_PARTITION_SECONDS=86401 EVENT_RETENTION_DAYS=1.5 FEEDS_SYNC_INTERVAL_SECONDS=1 KAFKA_SASL_MECHANISM=GSSAPI \
+  KAFKA_TOPIC_PARTITIONS=24 KEY_USE_INTERVAL_MS=10 LOG_LEVEL=verbose OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318 \
+  OTEL_TRACES_SAMPLER=always OTEL_TRACES_SAMPLER_ARG=2 REPUBLISH_ON_START=yes SETTLEMENTS_PULL_INTERVAL_SECONDS=0; do
+  refused "config/${setting%%=*}'" --set "services.ingestion.config.$setting"
+done
 refused "'HTTP_PORT'" --set config.HTTP_PORT=9000
 refused "'OPERATIONS_PORT'" --set services.outbound.config.OPERATIONS_PORT=9000
 refused "'KAFKA_BROKERS'" --set config.KAFKA_BROKERS=kafka:9092

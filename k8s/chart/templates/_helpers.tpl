@@ -128,3 +128,8 @@ s3-secret-access-key: { key: truetally/media, property: secret-access-key }
 {{- define "oneHost" -}}
 {{- if or .Values.ingress.enabled .Values.httpRoute.enabled }}yes{{ end -}}
 {{- end -}}
+
+{{- /* A variable's value as a text. A number of a values file is a float64, which `quote` alone writes as 1e+06. */ -}}
+{{- define "setting" -}}
+{{- ternary (toJson .) . (kindIs "float64" .) | quote -}}
+{{- end -}}
