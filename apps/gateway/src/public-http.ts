@@ -56,9 +56,10 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
       refuse(exchange, 'internal-error');
     },
   });
-  server.on('request', new Turns(edge.handle).take);
-  openLane(server, edge.handle);
-  adminServer?.on('request', new Turns(edge.handle).take);
+  const turns = new Turns(edge.handle);
+  server.on('request', turns.take);
+  openLane(server, edge.handle, turns.room);
+  adminServer?.on('request', turns.take);
   if (adminServer !== undefined) await listen(adminServer, config.ADMIN_PORT, config.HTTP_HOST);
   await listen(server, config.HTTP_PORT, config.HTTP_HOST);
   const close = async (): Promise<void> => {

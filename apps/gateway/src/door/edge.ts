@@ -1,8 +1,10 @@
+import { IncomingMessage } from 'node:http';
 import type { ServedSpan, Tracing } from '@truetally/tracing';
 import { REFUSALS, type Refusal } from '../http/errors.js';
 import { Exchange, type Refused } from '../http/exchange.js';
 import type { OutstandingAnswers } from '../http/answers.js';
 import type { Answering, RequestHead } from '../http/message.js';
+import { forgetHead } from '../http/shares.js';
 import { refuse } from '../http/respond.js';
 import type { CredentialRule } from '../http/route-rules.js';
 import type { CallerRule } from '../credentials/credential-demand.js';
@@ -115,7 +117,10 @@ export class Edge {
   }
 
   private readonly onAnswered = (exchange: Exchange, status: number): void => {
-    if (this.isDraining) exchange.response.shouldKeepAlive = false;
+    const { request, response } = exchange;
+    if (this.isDraining) response.shouldKeepAlive = false;
+    if (request instanceof IncomingMessage && !request.complete)
+      exchange.outgoing.once('finish', () => forgetHead(request));
     exchange.endTurn?.(0);
     this.parts.onAnswered(exchange, status);
     if (status >= FIRST_REFUSAL) this.parts.onRefused(exchange, status);

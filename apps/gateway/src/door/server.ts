@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { Connections } from '@truetally/platform';
 import { REFUSALS, type RefusalName } from '../http/errors.js';
 import { requestIdFrom } from '../http/exchange.js';
+import { BodyBudget, headBytes } from '../http/shares.js';
 
 export interface ServerLimits {
   /** Until a request's headers have arrived. */
@@ -16,6 +17,8 @@ export interface ServerLimits {
   readonly keepAliveTimeoutMs: number;
   /** Of one request, including its request line. */
   readonly maxHeaderBytes: number;
+  /** Lines of a request's head: each costs a hundred bytes beside its own. */
+  readonly maxHeaders: number;
   readonly maxConnections: number;
 }
 
@@ -26,6 +29,7 @@ export const SERVER_LIMITS: ServerLimits = {
   // Longer than that of load balancers.
   keepAliveTimeoutMs: 65_000,
   maxHeaderBytes: 16 * 1024,
+  maxHeaders: 100,
   maxConnections: 20_000,
 };
 
@@ -43,6 +47,7 @@ export function createEdgeServer(limits: ServerLimits = SERVER_LIMITS): Server {
     // Node would answer 400 without our envelope, which a request without one gets from `door/steps/form.ts`.
     requireHostHeader: false,
   });
+  server.maxHeadersCount = limits.maxHeaders;
   server.maxConnections = limits.maxConnections + CLOSING_CONNECTIONS;
   // A client may close its sending side after its last request, and still read the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -241,54 +246,77 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 export interface TurnLimits {
   /** Requests of one connection that wait for earlier ones; one more closes the connection. */
   readonly perConnection: number;
-  readonly inAll: number;
+  /** Of what has arrived behind requests under way, on all connections; more closes a connection. */
+  readonly inAllBytes: number;
 }
 
-const TURN_LIMITS: TurnLimits = { perConnection: 256, inAll: 20_000 };
+const TURN_LIMITS: TurnLimits = { perConnection: 256, inAllBytes: 64 * 1024 * 1024 };
+/** The most that is read of a connection at once, and so the most that came of a waiting request's body. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** What a request holds in memory that waits for its turn. */
+function heldBytes(request: IncomingMessage): number {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  const body = coding === undefined ? Math.min(Number(length), CHUNK_BYTES) : CHUNK_BYTES;
+  return headBytes(request) + body;
+}
+
+interface Ahead {
+  readonly requests: number;
+  readonly bytes: number;
+}
+
+const NONE: Ahead = { requests: 0, bytes: 0 };
 
 /**
  * One request at a time per connection: a client may send many without reading an answer, and each answer
  * that is built early stays in memory. The next request starts when the previous answer is sent.
  */
 export class Turns {
-  private readonly waiting = new WeakMap<Socket, number>();
-  private waitingInAll = 0;
+  /** For what has arrived behind requests under way, whoever reads it. */
+  readonly room: BodyBudget;
+  private readonly waiting = new WeakMap<Socket, Ahead>();
 
   constructor(
     private readonly handle: Handle,
     private readonly limits: TurnLimits = TURN_LIMITS,
-  ) {}
+  ) {
+    this.room = new BodyBudget(limits.inAllBytes, limits.inAllBytes);
+  }
 
   /** Costs nothing for a connection that sends one request after the other. */
   readonly take: Handle = (request, response) => {
     // Node gives a response its socket when the previous one is sent.
     if (response.socket !== null) return this.handle(request, response);
     const { socket } = request;
-    const ahead = this.waiting.get(socket) ?? 0;
-    if (ahead >= this.limits.perConnection || this.waitingInAll >= this.limits.inAll) {
-      socket.destroy();
-      return;
-    }
-    if (ahead === 0) {
+    if (this.requestsOf(socket) === 0) {
       socket.pause();
       socket.once('close', () => this.forget(socket));
     }
-    this.count(socket, 1);
+    const bytes = heldBytes(request);
+    const hasRoom = this.room.take([], bytes);
+    this.count(socket, 1, bytes);
+    if (!hasRoom || this.requestsOf(socket) > this.limits.perConnection) return void socket.destroy();
     response.once('socket', () => {
-      this.count(socket, -1);
-      if (this.waiting.get(socket) === 0) socket.resume();
+      this.room.release([], bytes);
+      this.count(socket, -1, -bytes);
+      if (this.requestsOf(socket) === 0) socket.resume();
       this.handle(request, response);
     });
   };
 
-  private count(socket: Socket, change: 1 | -1): void {
-    this.waiting.set(socket, (this.waiting.get(socket) ?? 0) + change);
-    this.waitingInAll += change;
+  private requestsOf(socket: Socket): number {
+    return this.waiting.get(socket)?.requests ?? 0;
+  }
+
+  private count(socket: Socket, requests: number, bytes: number): void {
+    const before = this.waiting.get(socket) ?? NONE;
+    this.waiting.set(socket, { requests: before.requests + requests, bytes: before.bytes + bytes });
   }
 
   /** Requests of a closed connection are dropped. */
   private forget(socket: Socket): void {
-    this.waitingInAll -= this.waiting.get(socket) ?? 0;
+    this.room.release([], this.waiting.get(socket)?.bytes ?? 0);
     this.waiting.delete(socket);
   }
 }

@@ -73,7 +73,7 @@ describe('one request at a time per connection', () => {
 
   it('a connection with more requests waiting than it may have is ended', async () => {
     const held: Exchange[] = [];
-    const turns = { perConnection: 10, inAll: 100 };
+    const turns = { perConnection: 10, inAllBytes: MEBIBYTE };
     const origin = await start({ turns, controller: (exchange) => void held.push(exchange) });
     const socket = await connectTo(origin);
     const closed = once(socket, 'close');

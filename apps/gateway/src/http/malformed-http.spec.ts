@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { request } from '@truetally/testing';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { eventually, request } from '@truetally/testing';
 import { EdgeHarness, type HarnessRoute } from '../testing/edge-harness.js';
 import { open, sendRaw } from '../testing/raw-http.js';
 import { answer } from './respond.js';
@@ -85,6 +87,7 @@ describe('malformed HTTP: a clear 4xx, never a 500, and the server goes on', () 
       'an unknown expectation',
       'POST /api/v1/events/track HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nContent-Length: 0\r\n\r\n',
     ],
+    ['101 headers', `GET / HTTP/1.1\r\n${'X: 1\r\n'.repeat(101)}\r\n`],
     ['headers of 64 KiB', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(65_536)}\r\n\r\n`],
     ['no Host', 'GET /api/v1/sites HTTP/1.1\r\nAccept: */*\r\n\r\n'],
     ['an address of 64 KiB', `GET /${'a'.repeat(65_536)} HTTP/1.1\r\nHost: x\r\n\r\n`],
@@ -149,6 +152,21 @@ describe('malformed HTTP: a clear 4xx, never a 500, and the server goes on', () 
   it('a request that is refused before its end gets one answer', async () => {
     const early = head('Content-Type: text/plain', 'Content-Length: 100');
     expect(await statusesOf(`${early}{"a":`)).toEqual([415]);
+  });
+
+  it('100 headers are taken', async () => {
+    const { status } = await sendRaw(origin, `GET / HTTP/1.1\r\n${'X: 1\r\n'.repeat(99)}Host: x\r\n\r\n`);
+    expect(status).toBe(404);
+  });
+
+  it('a refused request whose body does not come keeps nothing of its head', async () => {
+    const seen = once(harness.server, 'request');
+    const head = `POST /api/v1/nothing HTTP/1.1\r\nHost: x\r\nX-Long: ${'h'.repeat(10_000)}\r\n`;
+    const { status } = await sendRaw(origin, `${head}Content-Length: 9\r\n\r\n`);
+    expect(status).toBe(404);
+    const [refused] = (await seen) as [IncomingMessage];
+    await eventually(() => refused.rawHeaders.length === 0);
+    expect([refused.url, refused.headers]).toEqual(['', {}]);
   });
 
   it('a client that ends its side once it has asked still gets its answer', async () => {

@@ -83,7 +83,7 @@ describe('reading a body', () => {
   }
 
   it('keeps nothing of a body that it has refused, although its client keeps the connection', async () => {
-    const request = Object.assign(new PassThrough(), { headers: {}, complete: false });
+    const request = Object.assign(new PassThrough(), { headers: {}, rawHeaders: [], complete: false });
     const refused = readBody(request as unknown as IncomingMessage, {
       limitBytes: LIMIT_BYTES,
       timeoutMs,
@@ -216,9 +216,17 @@ describe('reading a body', () => {
     }
     timeoutMs = IMPATIENT_MS;
     const reading = send(head, [begun]);
-    await eventually(() => budget.bytes === free);
+    await eventually(() => budget.bytes >= free);
     expect(await reading).toEqual({ ok: false, error: 'slow-body' });
     expect(budget.bytes).toBe(0);
+  });
+
+  it('counts the head of a request whose body does not come', async () => {
+    timeoutMs = IMPATIENT_MS;
+    const head = 'h'.repeat(10_000);
+    const reading = send([`X-Long: ${head}`, 'Content-Length: 9'], []);
+    await eventually(() => budget.bytes > head.length);
+    expect(await reading).toEqual({ ok: false, error: 'slow-body' });
   });
 
   it('gives back all that it counted, whatever became of the bodies above', () => {

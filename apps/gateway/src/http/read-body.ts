@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type BrotliDecompress, createBrotliDecompress, createGunzip, type Gunzip } from 'node:zlib';
 import { fail, type Result, succeed } from '@truetally/kernel';
-import type { BodyBudget } from './shares.js';
+import { type BodyBudget, headBytes } from './shares.js';
 import type { RefusalName } from './errors.js';
 
 export type BodyFault = Extract<
@@ -72,14 +72,14 @@ function collect(
   const chunks: Buffer[] = [];
   let receivedBytes = 0;
   let keptBytes = 0;
-  const inflaterBytes = encoding === 'identity' ? 0 : INFLATER_BYTES[encoding];
+  const baseBytes = headBytes(request) + (encoding === 'identity' ? 0 : INFLATER_BYTES[encoding]);
   let isSettled = false;
 
   const settle = (result: Result<string, BodyFault>): void => {
     if (isSettled) return;
     isSettled = true;
     clearTimeout(timer);
-    budget.release(holders, inflaterBytes + keptBytes);
+    budget.release(holders, baseBytes + keptBytes);
     // A client that sends no more keeps the request and its listeners, and these with them.
     chunks.length = 0;
     request.off('data', onReceived).off('close', onClose).off('error', onClose);
@@ -107,7 +107,7 @@ function collect(
   const timer = setTimeout(() => settle(fail('slow-body')), timeoutMs);
 
   request.on('data', onReceived).on('close', onClose).on('error', onClose);
-  if (inflaterBytes > 0 && !budget.take(holders, inflaterBytes)) return settle(fail('unavailable'));
+  if (!budget.take(holders, baseBytes)) return settle(fail('unavailable'));
   if (inflater === undefined) {
     request.once('end', () => settle(decode(chunks)));
     return;

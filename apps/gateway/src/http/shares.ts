@@ -50,6 +50,22 @@ export class BodyBudget {
   }
 }
 
+/** Node's objects of a request, and of each of its headers' two texts. */
+const REQUEST_BYTES = 4 * 1024;
+const TEXT_BYTES = 50;
+
+/** What a request holds in memory before its body. */
+export function headBytes({ rawHeaders, url = '' }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length + TEXT_BYTES, REQUEST_BYTES + url.length);
+}
+
+/** Gives back what a request holds that is answered, and whose client has not sent all of it. */
+export function forgetHead(request: IncomingMessage): void {
+  request.rawHeaders = [];
+  request.headers = {};
+  request.url = '';
+}
+
 /** A bounded number of slots: a client address may hold only a share of them. */
 export class AddressSlots {
   private taken = 0;

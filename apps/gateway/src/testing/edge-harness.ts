@@ -119,8 +119,9 @@ export class EdgeHarness {
     const adminPort = adminServer === undefined ? undefined : portOf(adminServer);
     const edge = new Edge({ ...this.parts, adminPort });
     this.edge = edge;
-    for (const one of this.servers) one.on('request', new Turns(edge.handle, this.turns).take);
-    if (this.hasLane) openLane(this.server, edge.handle);
+    const turns = new Turns(edge.handle, this.turns);
+    for (const one of this.servers) one.on('request', turns.take);
+    if (this.hasLane) openLane(this.server, edge.handle, turns.room);
     await listen(this.server, 0, '127.0.0.1');
     return `http://127.0.0.1:${portOf(this.server)}`;
   }

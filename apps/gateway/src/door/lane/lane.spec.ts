@@ -233,6 +233,32 @@ describe.each<Reader>(['node', 'lane'])('a connection whose requests are read by
     expect((await answered).status).toBe(201);
   });
 
+  it('what arrives behind requests under way is bounded in all: beyond it a connection is closed', async () => {
+    const turns = { perConnection: 10, inAllBytes: 100_000 };
+    const first = await connectTo({ turns });
+    const large = request.replace('Length: 2', 'Length: 50000').replace('{}', `${' '.repeat(49_998)}{}`);
+    const exchange = await hold(first);
+    const answers = readAnswer(first);
+    first.write(large);
+    const second = await open(`http://127.0.0.1:${first.remotePort ?? 0}`);
+    sockets.push(second);
+    await askOne(second);
+    await hold(second);
+    second.write(large);
+    await once(second, 'close');
+    answer(exchange, 201, '{}');
+    expect((await answers).status).toBe(201);
+    await eventually(() => held.length > 0);
+    // Its room is free again.
+    const third = await open(`http://127.0.0.1:${first.remotePort ?? 0}`);
+    sockets.push(third);
+    third.write(request);
+    await eventually(() => held.length > 1);
+    third.write(large);
+    held.splice(0).forEach((one) => answer(one, 201, '{}'));
+    await eventually(() => held.length > 0);
+  });
+
   it('the largest holder of connections loses an idle one, and none that waits for an answer', async () => {
     const socket = await connectTo({ server: { maxConnections: 1 } });
     const exchange = await hold(socket);

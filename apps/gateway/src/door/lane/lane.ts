@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { BodyBudget } from '../../http/shares.js';
 import { type LaneRequest, LaneResponse, readLaneRequest } from './lane-http.js';
 
 type Handle = (request: LaneRequest, response: LaneResponse) => void;
@@ -7,6 +8,8 @@ type Handle = (request: LaneRequest, response: LaneResponse) => void;
 interface LaneParts {
   readonly server: Server;
   readonly handle: Handle;
+  /** For what arrives behind requests under way. */
+  readonly room: BodyBudget;
   /** The last header lines of an answer behind which the connection stays open. */
   readonly keepAlive: string;
 }
@@ -15,10 +18,10 @@ interface LaneParts {
  * Lets each connection's plainest requests with events and orders pass Node's reader by, which makes two streams of a request
  * (docs/decisions/http-edge.md, "Two readers"). Call it before the server listens.
  */
-export function openLane(server: Server, handle: Handle): void {
+export function openLane(server: Server, handle: Handle, room: BodyBudget): void {
   const seconds = Math.floor(server.keepAliveTimeout / MS_PER_SECOND);
   const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
-  const parts = { server, handle, keepAlive };
+  const parts = { server, handle, room, keepAlive };
   server.on('connection', (socket) => new Lane(socket, parts));
 }
 
@@ -80,7 +83,8 @@ class Lane {
     const { socket, parts } = this;
     if (this.current !== undefined) {
       this.waiting = chunk;
-      socket.pause();
+      if (parts.room.take([], chunk.length)) socket.pause();
+      else socket.destroy();
       return;
     }
     const request = socket.writable ? readLaneRequest(socket, chunk) : undefined;
@@ -101,6 +105,7 @@ class Lane {
     if (current === undefined) return;
     this.current = undefined;
     this.waiting = undefined;
+    if (waiting !== undefined) parts.room.release([], waiting.length);
     socket._httpMessage = null;
     current.close();
     if (socket.destroyed) return;
