@@ -120,7 +120,7 @@ export class ClientAddresses {
     // From the right: anything left of an address that is not a trusted proxy may be forged.
     const client = forwarded
       .reverse()
-      .map((part) => plainAddress(part.trim()))
+      .map((part) => plainAddress(withoutPort(part.trim())))
       .find((part) => !this.isTrusted(part));
     return client !== undefined && isIP(client) !== 0 ? networkOf(client) : networkOf(peer);
   }
@@ -129,3 +129,12 @@ export class ClientAddresses {
     return isIP(address) !== 0 && this.proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
 }
+
+/** Some proxies add the port of the client: `203.0.113.9:51234`, `[2001:db8::7]:51234`. */
+function withoutPort(part: string): string {
+  if (!part.includes(':')) return part;
+  const [, ipv6, ipv4] = WITH_PORT.exec(part) ?? [];
+  return ipv6 ?? ipv4 ?? part;
+}
+
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5})$/;
