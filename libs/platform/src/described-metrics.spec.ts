@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { expect, it } from '@jest/globals';
 import { Metrics, recordDescribed } from './index.js';
 
@@ -20,4 +21,11 @@ it('records a library measurement under its name and kind', async () => {
   expect(text).toContain('truetally_pending{service="test"} 4');
   expect(text).toContain('truetally_call_duration_seconds_bucket{le="0.005",service="test"} 1');
   expect(text).toContain('truetally_call_weight_bucket{le="50",service="test"} 1');
+});
+
+it("a process tells the limit of its memory: its container's, or what the machine has", async () => {
+  const text = await new Metrics('test').text();
+  const [, told] = /^truetally_memory_limit_bytes\{service="test"\} (\S+)$/m.exec(text) ?? [];
+  expect(Number(told)).toBeGreaterThan(0);
+  expect(Number(told)).toBeLessThanOrEqual(totalmem());
 });

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { TallyHistogram } from './tally-histogram.js';
 import { withinTime } from './within-time.js';
@@ -31,6 +32,13 @@ export class Metrics {
   ) {
     this.registry.setDefaultLabels({ service });
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
+    this.observed(
+      'memory_limit_bytes',
+      "The container's limit of memory; without one the machine's memory.",
+      () =>
+        // 0 where the system tells none, and a number beyond every machine's where there is none.
+        Math.min(process.constrainedMemory() || Infinity, totalmem()),
+    );
   }
 
   tellBuild({ BUILD_VERSION: version, BUILD_COMMIT: commit }: Build): void {
