@@ -16,7 +16,13 @@ export { cursorBehind, cursorOf, type Position, readCursor } from './cursor.js';
 export { type Decimal, DECIMAL_DIGITS, formatDecimal, parseDecimal, powerOfTen } from './decimal.js';
 export { FairQueue } from './fair-queue.js';
 export { fitting } from './fitting.js';
-export { fingerprint, fingerprintHex, uuidFromFingerprint, uuidFromFingerprintHex } from './fingerprint.js';
+export {
+  fingerprint,
+  fingerprintHex,
+  uuidFromFingerprint,
+  uuidFromFingerprintHex,
+  writeFingerprintUuid,
+} from './fingerprint.js';
 export { formatInstant, formatInstantPrecisely, type Instant, parseInstant } from './instant.js';
 export { JsonCut, type JsonTexts } from './json-compact.js';
 export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, parseOwnJson, readJson } from './json-text.js';

@@ -1,6 +1,6 @@
 import { type BasketEntry, entryText } from './basket.js';
 
-const KEY_BYTES = 16;
+export const KEY_BYTES = 16;
 
 /** What the columns have of an event beside its ids. */
 export interface EventFields {

@@ -1,4 +1,4 @@
-import { fingerprintHex, uuidFromFingerprintHex } from '@truetally/kernel';
+import { fingerprintHex, uuidFromFingerprintHex, writeFingerprintUuid } from '@truetally/kernel';
 
 /**
  * Ids of sessions and requests are stored as keys of one length, so that reports hold no name and their
@@ -6,6 +6,11 @@ import { fingerprintHex, uuidFromFingerprintHex } from '@truetally/kernel';
  */
 export function sessionKeyOf(siteId: string, sessionId: string): string {
   return keyOf('session', siteId, sessionId);
+}
+
+/** The same as 16 bytes at a place: of each event that is folded. */
+export function writeSessionKey(keys: Buffer, at: number, siteId: string, sessionId: string): void {
+  writeFingerprintUuid(keys, at, ['session', siteId, sessionId]);
 }
 
 /** Events of one request follow each other. */

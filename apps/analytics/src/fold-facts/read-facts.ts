@@ -2,12 +2,12 @@ import type { RecordedConversionFact, RecordedTouchFact, StoredEventFact } from 
 import { isJsonObject } from '@truetally/contracts/validation';
 import { formatInstant, minorDigitsOf, parseDecimal, parseInstant, toMinor } from '@truetally/kernel';
 import { UnreadableError } from '@truetally/messaging';
-import type { EventColumns } from '../domain/event-columns.js';
+import { writeUuid } from '@truetally/persistence';
+import { type EventColumns, KEY_BYTES } from '../domain/event-columns.js';
 import type { LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
-import { requestKeyOf, sessionKeyOf, touchKeyOf } from '../domain/keys.js';
+import { requestKeyOf, sessionKeyOf, touchKeyOf, writeSessionKey } from '../domain/keys.js';
 import { MICROS_PER_MS } from '../domain/quarters.js';
 import { toldProducts } from '../domain/told-products.js';
-import { addEvent } from '../storage/add-event.js';
 
 const MAX_DEVICE_CHARACTERS = 64;
 const MICROSECOND_DIGITS = 3;
@@ -35,10 +35,11 @@ export function readEvent(value: string, position: string, into: EventColumns): 
   const { site_id: siteId, event_type: eventType, context } = event;
   const device = isJsonObject(context) ? context['device_type'] : undefined;
   const place = into.length;
-  addEvent(into, {
-    eventId: event.event_id,
-    sessionKey: sessionKeyOf(siteId, event.session_id),
-    requestKey: requestKeyOf(siteId, event.request_id),
+  const at = place * KEY_BYTES;
+  writeUuid(into.eventIds, at, event.event_id);
+  writeSessionKey(into.sessionKeys, at, siteId, event.session_id);
+  writeUuid(into.requestKeys, at, requestKeyOf(siteId, event.request_id));
+  into.add({
     siteId,
     eventType,
     device: typeof device === 'string' ? device.slice(0, MAX_DEVICE_CHARACTERS) : null,
