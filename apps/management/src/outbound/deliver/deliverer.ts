@@ -113,25 +113,8 @@ export class Deliverer {
       else if (limit.free === 0) saturated.push(id);
       else free.set(id, limit.free);
     }
-    const { index } = this.options.directory;
-    for (const owner of this.shares.full()) saturated.push(owner, ...index.ofWorkspace(owner));
-    return { saturated, free, freeByDefault: INITIAL_LIMIT, admits: this.admission() };
-  }
-
-  /** Whether a share has room for one more beside those that were asked for before. */
-  private admission(): (workflowId: string) => boolean {
-    const left = new Map<string, number>();
-    return (workflowId) => {
-      const owner = this.ownerOf(workflowId);
-      const room = left.get(owner) ?? this.shares.roomOf(owner);
-      left.set(owner, room - 1);
-      return room > 0;
-    };
-  }
-
-  /** The workspace; the workflow itself while it is not known. */
-  private ownerOf(workflowId: string): string {
-    return this.options.directory.index.get(workflowId)?.workspace_id ?? workflowId;
+    const shares = { full: this.shares.full(), admits: this.shares.admission() };
+    return { saturated, free, freeByDefault: INITIAL_LIMIT, shares };
   }
 
   /** @param nowMs the database's clock: the clock of this machine may be wrong */
@@ -140,8 +123,7 @@ export class Deliverer {
     this.limits.set(delivery.workflowId, limit);
     limit.begin();
     this.looks?.found();
-    const owner = this.ownerOf(delivery.workflowId);
-    this.shares.take(owner, delivery.body.length);
+    this.shares.take(delivery.workspaceId, delivery.body.length);
     const attempt: Promise<void> = this.attempt(delivery, nowMs)
       .then((outcome) => {
         limit.end(outcome.isDelivered, performance.now());
@@ -150,7 +132,7 @@ export class Deliverer {
       })
       .finally(() => {
         this.underWay.delete(attempt);
-        this.shares.giveBack(owner, delivery.body.length);
+        this.shares.giveBack(delivery.workspaceId, delivery.body.length);
         this.looks?.found();
         if (limit.isForgettable(performance.now())) this.limits.delete(delivery.workflowId);
         this.wake();

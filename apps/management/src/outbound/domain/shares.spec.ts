@@ -37,5 +37,7 @@ describe('the shares of places', () => {
     expect([shares.room, shares.roomOf('new')]).toEqual([1, 1]);
     shares.giveBack('a', 1);
     expect([shares.room, shares.full()]).toEqual([2, []]);
+    const admits = shares.admission();
+    expect(['a', 'a', 'b'].map(admits)).toEqual([true, false, true]);
   });
 });

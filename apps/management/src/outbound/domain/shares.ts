@@ -40,6 +40,16 @@ export class Shares {
     return [...this.held.keys()].filter((owner) => this.roomOf(owner) === 0);
   }
 
+  /** Whether an owner has room for one more, beside those for which it was asked before. */
+  admission(): (owner: string) => boolean {
+    const left = new Map<string, number>();
+    return (owner) => {
+      const room = left.get(owner) ?? this.roomOf(owner);
+      left.set(owner, room - 1);
+      return room > 0;
+    };
+  }
+
   take(owner: string, length: number): void {
     this.change(owner, { count: 1, length });
   }

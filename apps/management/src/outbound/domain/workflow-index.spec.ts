@@ -40,8 +40,7 @@ describe('the index of workflows', () => {
     expect(index.triggeredBy('site-1', 'search')).toEqual([]);
     expect([index.hasHadSite('site-1'), index.hasHadSite('site-2')]).toEqual([true, false]);
     expect(index.get('workflow-1')?.enabled).toBe(false);
-    expect(index.ofWorkspace('workspace')).toEqual(['workflow-1']);
     index.delete('workflow-1');
-    expect([index.get('workflow-1'), index.ofWorkspace('workspace')]).toEqual([undefined, []]);
+    expect(index.get('workflow-1')).toBeUndefined();
   });
 });

@@ -16,7 +16,6 @@ const NONE: readonly CompiledWorkflow[] = [];
 export class WorkflowIndex {
   private readonly byId = new Map<string, CompiledWorkflow>();
   private readonly bySite = new Map<string, ByType>();
-  private readonly byWorkspace = new Map<string, Set<string>>();
   private readonly sites = new Set<string>();
 
   get size(): number {
@@ -25,11 +24,6 @@ export class WorkflowIndex {
 
   get(workflowId: string): WorkflowRecord | undefined {
     return this.byId.get(workflowId)?.record;
-  }
-
-  /** Their ids. */
-  ofWorkspace(workspaceId: string): readonly string[] {
-    return [...(this.byWorkspace.get(workspaceId) ?? [])];
   }
 
   records(): readonly WorkflowRecord[] {
@@ -56,8 +50,6 @@ export class WorkflowIndex {
       effectiveFromMs: Date.parse(record.effective_from),
     };
     this.byId.set(record.workflow_id, compiled);
-    const ids = this.byWorkspace.get(record.workspace_id) ?? new Set<string>();
-    this.byWorkspace.set(record.workspace_id, ids.add(record.workflow_id));
     if (!record.enabled) return compiled;
     const types: ByType = this.bySite.get(record.site_id) ?? new Map<string, Map<string, CompiledWorkflow>>();
     this.bySite.set(record.site_id, types);
@@ -73,10 +65,7 @@ export class WorkflowIndex {
     const known = this.byId.get(workflowId);
     if (known === undefined) return;
     this.byId.delete(workflowId);
-    const { site_id: siteId, workspace_id: workspaceId, event_types: eventTypes } = known.record;
-    const ids = this.byWorkspace.get(workspaceId);
-    ids?.delete(workflowId);
-    if (ids?.size === 0) this.byWorkspace.delete(workspaceId);
+    const { site_id: siteId, event_types: eventTypes } = known.record;
     const types = this.bySite.get(siteId);
     for (const type of eventTypes) {
       const workflows = types?.get(type);

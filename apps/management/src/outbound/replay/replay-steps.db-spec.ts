@@ -8,7 +8,14 @@ import { ReplaySteps } from './replay-steps.js';
 
 /** More than may wait for their first attempt. */
 const DELIVERIES = 250;
-const WORKFLOW = { workflow_id: randomUUID(), site_id: randomUUID(), version: 1, enabled: true };
+const [SITE, WORKSPACE] = [randomUUID(), randomUUID()];
+const WORKFLOW = {
+  workflow_id: randomUUID(),
+  workspace_id: WORKSPACE,
+  site_id: SITE,
+  version: 1,
+  enabled: true,
+};
 
 let database: ServiceDatabase;
 

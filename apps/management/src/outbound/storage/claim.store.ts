@@ -7,6 +7,7 @@ import { refreshQueues, SOON_DURABLE } from './queue.store.js';
 export interface ClaimedDelivery {
   readonly deliveryId: string;
   readonly workflowId: string;
+  readonly workspaceId: string;
   readonly claim: string;
   readonly body: string;
   /** Attempts since it was queued. */
@@ -30,8 +31,8 @@ export interface ClaimRequest {
   readonly freeByDefault: number;
   /** How many in all. */
   readonly limit: number;
-  /** Whether one more of a workflow may be taken, asked for each that is found. Default: any. */
-  readonly admits?: (workflowId: string) => boolean;
+  /** Workspaces of which no more may be sent, and whether one more of another may, asked for each that is found. Default: any. */
+  readonly shares?: { readonly full: readonly string[]; readonly admits: (workspaceId: string) => boolean };
 }
 
 const QUEUES_PER_CLAIM = 100;
@@ -49,10 +50,10 @@ function lane(number: number, condition = 'true'): string {
 /** Of each due queue the first few: tests, then new facts, then replays. A queue that is busy elsewhere is left for later. */
 const FIND = `
   with due as (
-    select workflow_id, is_enabled from queues
-    where next_due_at <= now() and not (workflow_id = any($1::uuid[]))
+    select workflow_id, workspace_id, is_enabled from queues
+    where next_due_at <= now() and not (workflow_id = any($1::uuid[])) and not (workspace_id = any($7::uuid[]))
     order by next_due_at limit $2 for update skip locked)
-  select due.workflow_id as queue, found.delivery_id
+  select due.workflow_id as queue, due.workspace_id as workspace, found.delivery_id
   from due left join unnest($3::uuid[], $4::integer[]) as known (workflow_id, free) using (workflow_id)
   left join lateral (
     select * from (${lane(0)} union all ${lane(1, 'due.is_enabled')} union all ${lane(2, 'due.is_enabled')}) lanes
@@ -65,6 +66,13 @@ const TAKE = `
   where delivery_id = any($1::uuid[])
   returning delivery_id, workflow_id, body, tries, is_replay, attempt_count = 0 as is_first,
     extract(epoch from created_at)::float8 * 1000 as created_ms, extract(epoch from now())::float8 * 1000 as now_ms, sequence`;
+
+interface FoundRow {
+  readonly queue: string;
+  readonly workspace: string;
+  /** Null for a queue that was due, and has nothing to send. */
+  readonly delivery_id: string | null;
+}
 
 interface TakenRow {
   readonly delivery_id: string;
@@ -88,29 +96,34 @@ export async function isAnyDue(pool: Pool): Promise<boolean> {
 
 /** Takes due deliveries. What another process takes at the same time is left to it. @throws Postgres' error */
 export function claimDue(pool: Pool, request: ClaimRequest): Promise<Claimed> {
-  const { saturated, free, freeByDefault, limit, admits = () => true } = request;
+  const { saturated, free, freeByDefault, limit, shares } = request;
   return inTransaction(pool, async (client) => {
     await client.query(SOON_DURABLE);
-    const found = await client.query<{ queue: string; delivery_id: string | null }>(FIND, [
+    const found = await client.query<FoundRow>(FIND, [
       arrayLiteral(saturated),
       QUEUES_PER_CLAIM,
       arrayLiteral([...free.keys()]),
       arrayLiteral([...free.values()]),
       freeByDefault,
       limit,
+      arrayLiteral(shares?.full ?? []),
     ]);
-    const taken = found.rows.filter(({ queue, delivery_id }) => delivery_id === null || admits(queue));
+    const taken = found.rows.filter(
+      ({ workspace, delivery_id }) => delivery_id === null || shares?.admits(workspace) !== false,
+    );
     if (taken.length === 0) return { deliveries: [], nowMs: 0 };
     const claim = randomUUID();
     const ids = taken.flatMap(({ delivery_id }) => (delivery_id === null ? [] : [delivery_id]));
     const { rows } = await client.query<TakenRow>(TAKE, [arrayLiteral(ids), claim]);
     await refreshQueues(client, [...new Set(taken.map(({ queue }) => queue))]);
+    const workspaces = new Map(taken.map(({ queue, workspace }) => [queue, workspace]));
     const ordered = rows.toSorted((left, right) => Number(left.sequence) - Number(right.sequence));
     return {
       nowMs: rows[0]?.now_ms ?? 0,
       deliveries: ordered.map((row) => ({
         deliveryId: row.delivery_id,
         workflowId: row.workflow_id,
+        workspaceId: workspaces.get(row.workflow_id) ?? row.workflow_id,
         claim,
         body: row.body,
         tries: row.tries,

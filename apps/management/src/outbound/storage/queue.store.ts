@@ -6,7 +6,10 @@ import type { ClientBase, Pool } from 'pg';
 const ROWS_PER_PIECE = 1_000;
 
 /** What a queue keeps of its workflow. */
-export type QueuedWorkflow = Pick<WorkflowRecord, 'workflow_id' | 'site_id' | 'version' | 'enabled'>;
+export type QueuedWorkflow = Pick<
+  WorkflowRecord,
+  'workflow_id' | 'workspace_id' | 'site_id' | 'version' | 'enabled'
+>;
 
 /**
  * Makes the queues of workflows as their definitions say. A workflow that is enabled again begins without failures. What is of
@@ -39,11 +42,12 @@ async function insertQueues(
   if (workflows.length === 0) return;
   const ordered = workflows.toSorted((left, right) => (left.workflow_id < right.workflow_id ? -1 : 1));
   await client.query(
-    `insert into queues as known (workflow_id, site_id, version, is_enabled)
-     select * from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::boolean[])
+    `insert into queues as known (workflow_id, workspace_id, site_id, version, is_enabled)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[], $5::boolean[])
      on conflict (workflow_id) do ${otherwise}`,
     [
       arrayLiteral(ordered.map(({ workflow_id }) => workflow_id)),
+      arrayLiteral(ordered.map(({ workspace_id }) => workspace_id)),
       arrayLiteral(ordered.map(({ site_id }) => site_id)),
       arrayLiteral(ordered.map(({ version }) => version)),
       arrayLiteral(ordered.map(({ enabled }) => enabled)),

@@ -33,6 +33,7 @@ export class CreateOutbound1795200000000 implements MigrationInterface {
 const QUEUES = `
   create table queues (
     workflow_id uuid primary key,
+    workspace_id uuid not null,
     site_id uuid not null,
     version integer not null,
     is_enabled boolean not null,
