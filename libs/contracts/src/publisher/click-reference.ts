@@ -7,10 +7,11 @@ export function referenceSealContext(siteId: string, eventId: string): readonly 
 
 /**
  * Fields of the keyed hash by which clicks and settlements are matched. The site is included, so that the
- * tables of two sites do not reveal a common reference. The network is compared separately.
+ * tables of two sites do not reveal a common reference. The network is compared separately. White space at the ends
+ * does not count, as in a settlement's values.
  */
 export function referenceMatchFields(siteId: string, reference: string): readonly string[] {
-  return ['click-reference', siteId, reference];
+  return ['click-reference', siteId, reference.trim()];
 }
 
 /** A click reference on its way to the only table that stores it. */
