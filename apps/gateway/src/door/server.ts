@@ -289,10 +289,8 @@ export class Turns {
     // Node gives a response its socket when the previous one is sent.
     if (response.socket !== null) return this.handle(request, response);
     const { socket } = request;
-    if (this.requestsOf(socket) === 0) {
-      socket.pause();
-      socket.once('close', () => this.forget(socket));
-    }
+    if (!this.waiting.has(socket)) socket.once('close', () => this.forget(socket));
+    if (this.requestsOf(socket) === 0) socket.pause();
     const bytes = heldBytes(request);
     const hasRoom = this.room.take([], bytes);
     this.count(socket, 1, bytes);

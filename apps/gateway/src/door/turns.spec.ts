@@ -71,6 +71,23 @@ describe('one request at a time per connection', () => {
     expect(order).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
   });
 
+  it('a connection that sends two at once again and again keeps no more for it', async () => {
+    const connected: Socket[] = [];
+    const origin = await start({ controller: (exchange) => answer(exchange, 200, '1') });
+    harness.server.on('connection', (socket: Socket) => connected.push(socket));
+    const socket = await connectTo(origin);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    const listeners: (number | undefined)[] = [];
+    for (let pair = 1; pair <= 3; pair += 1) {
+      socket.write(GET.repeat(2));
+      await eventually(() => text.split('HTTP/1.1 200').length === 2 * pair + 1);
+      listeners.push(connected[0]?.listenerCount('close'));
+    }
+    expect(listeners[0]).toBeGreaterThan(0);
+    expect(listeners[2]).toBe(listeners[0]);
+  });
+
   it('a connection with more requests waiting than it may have is ended', async () => {
     const held: Exchange[] = [];
     const turns = { perConnection: 10, inAllBytes: MEBIBYTE };
