@@ -1,3 +1,4 @@
+import '@truetally/platform/late-collection';
 import '@truetally/platform/lean-http';
 
 const { serve } = await import('./serve.js');

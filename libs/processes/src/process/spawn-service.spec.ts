@@ -11,7 +11,7 @@ describe('spawn-service', () => {
     const [, flag = ''] = setsFlag.exec(read('libs/platform/src/late-collection.ts')) ?? [];
     const programs = globSync('apps/*/src/{,*/}main.ts', { cwd: REPOSITORY_ROOT });
     const late = programs.filter((program) => read(program).includes('late-collection'));
-    expect(late.map(nameOf).toSorted()).toEqual(['analytics', 'outbound']);
+    expect(late.map(nameOf).toSorted()).toEqual(['analytics', 'management', 'outbound']);
     const started = programs.filter((program) => flagsOf(nameOf(program)).includes(flag));
     expect(started).toEqual(late);
   });

@@ -48,7 +48,7 @@ const USUAL_FLAGS = ['--max-semi-space-size=16', '--initial-old-space-size=64', 
  * compiled code: they refused what the others had left there, the others what they had, and each compiled and wrote everything
  * again, at its end: that took half a second to five.
  */
-const LATE_SERVICES: readonly string[] = ['analytics', 'outbound'];
+const LATE_SERVICES: readonly string[] = ['analytics', 'management', 'outbound'];
 const LATE_FLAG = '--heap-growing-percent=100';
 
 export function flagsOf(app: string): readonly string[] {
