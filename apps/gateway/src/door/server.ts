@@ -172,6 +172,8 @@ class RawRefusals {
   refuse(socket: Duplex, name: RefusalName): void {
     if (this.refused.has(socket)) return;
     this.refused.add(socket);
+    // Node takes its own listener off a connection that asks for another protocol: its reset would end the process.
+    socket.on('error', ignore);
     this.refuseInTurn(socket, name);
   }
 
@@ -188,6 +190,10 @@ class RawRefusals {
     if (isAnswered) socket.destroy();
     else writeRaw(socket, name);
   }
+}
+
+function ignore(): void {
+  // The connection is closed in any case.
 }
 
 /** Whether an answer is under way, by whichever reader. */
