@@ -84,6 +84,18 @@ describe('a reading of a feed', () => {
     expect(fetched).toBe(1);
   });
 
+  it('a reading that is begun anew is not forgotten with the one before, of which two questions have asked', async () => {
+    open(FEED, () => failure('NOT_FOUND', 'It has ended.'));
+    const asked = step();
+    const [first, second] = [runs.handle(asked), runs.handle(asked)];
+    await first;
+    const later = runs.handle(asked);
+    await second;
+    void runs.handle(asked);
+    await later;
+    expect(fetched).toBe(2);
+  });
+
   it('a reading that a fault of ours ends is a broken step, of which a job ends in the end', async () => {
     open(FEED, () => {
       throw new TypeError('x is undefined');

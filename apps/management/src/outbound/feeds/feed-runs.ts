@@ -39,7 +39,8 @@ export class FeedRuns {
     const run = known ?? this.begin(name, { jobId, integrationId, holder }, reported);
     if (run === undefined) return { ok: { ...new RunOutcomes(reported).report(), again_in_ms: AGAIN_IN_MS } };
     const reply = await run.report(reported, REPORT_WAIT_MS);
-    if (run.isGivenUp) this.runs.delete(name);
+    // Another question may have begun it anew since.
+    if (run.isGivenUp && this.runs.get(name) === run) this.runs.delete(name);
     return reply;
   }
 
