@@ -71,7 +71,8 @@ for port in 80 8080 9090; do refused "gateway.adminPort must not be $port" --set
 refused "services.gateway.replicas.max is 2 and must not be less than its min, 3" --set services.gateway.replicas.max=2
 refused "services.outbound.replicas.max is 8" --set services.outbound.replicas.min=9
 refused "services.gateway.resources.limits.memory is 512Mi" --set services.gateway.resources.limits.memory=512Mi
-refused "heap and filters may need, 1600Mi" --set services.ingestion.config.DEDUPLICATION_FILTER_MIB=1024
+refused "services.outbound.resources.limits.memory is 256Mi" --set services.outbound.resources.limits.memory=256Mi
+refused "what it may need, 1648Mi" --set services.ingestion.config.DEDUPLICATION_FILTER_MIB=1024
 refused "httpRoute.parentRefs must name a Gateway" --set-json 'httpRoute.parentRefs=[]'
 refused "networkPolicies.proxies must name" --set-json 'networkPolicies.proxies=[]'
 for peers in kafka postgres prometheus; do
