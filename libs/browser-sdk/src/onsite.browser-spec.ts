@@ -53,7 +53,7 @@ describe('what the SDK loads for some pages, against the running product', () =>
     [product, shop, browser] = await Promise.all([
       sharedProduct(),
       Shop.open(),
-      launchBrowser(process.env['CHROMIUM']),
+      launchBrowser(process.env['CHROMIUM_SHELL']),
     ]);
   });
 
