@@ -43,6 +43,9 @@ describe(`a gateway with ${KEYS} API keys`, () => {
       request(`${gateway.baseUrl}/events/track`, { headers: { 'x-api-key': apiKey }, json: {} });
     expect((await send(key)).status).toBe(400);
     expect((await send(key.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')))).status).toBe(401);
+    // It would read all campaigns, too.
+    product.forget(gateway);
+    await gateway.stop();
   });
 });
 
