@@ -1,3 +1,5 @@
+import { WITHOUT_LAST_COMPILER } from './process/exit-flags.js';
+
 /**
  * Chromium takes only the last list of what it is to go without. Playwright's comes first, so that this one repeats what a
  * test can meet of it.
@@ -34,6 +36,12 @@ export const CHROMIUM_FLAGS: readonly string[] = [
   '--disable-component-update',
   '--disable-sync',
   `--disable-features=${WITHOUT.join(',')}`,
+];
+
+/** Of one whose pages live for a test. */
+export const TESTED_CHROMIUM_FLAGS: readonly string[] = [
+  ...CHROMIUM_FLAGS,
+  `--js-flags=${WITHOUT_LAST_COMPILER}`,
 ];
 
 /** Of a browser's start, and of whatever a page waits for: other processes do the work, on a machine that may be busy. */

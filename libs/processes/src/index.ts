@@ -1,4 +1,4 @@
-export { CHROMIUM_FLAGS, CHROMIUM_PATIENCE_MS } from './chromium-flags.js';
+export { CHROMIUM_FLAGS, CHROMIUM_PATIENCE_MS, TESTED_CHROMIUM_FLAGS } from './chromium-flags.js';
 export { eventually, type EventuallyOptions } from './eventually.js';
 export { freePort, isPortFree } from './free-port.js';
 export { type Answer, type Envelope, request, type RequestOptions } from './http/request.js';
@@ -35,7 +35,7 @@ export {
   restoreToInstant,
   takeBaseBackup,
 } from './postgres/base-backup.js';
-export { WITHOUT_DISK } from './postgres/settings.js';
+export { FOR_TESTS } from './postgres/settings.js';
 export { changeCertificate } from './postgres/server-tls.js';
 export {
   type LocalPostgres,
@@ -55,7 +55,7 @@ export {
   RECORDS_VARIABLE,
 } from './process/records.js';
 export { type LocalServer } from './process/server.js';
-export { EXIT_FLAGS } from './process/exit-flags.js';
+export { EXIT_FLAGS, WITHOUT_LAST_COMPILER } from './process/exit-flags.js';
 export {
   dependenciesAnswer,
   isReady,

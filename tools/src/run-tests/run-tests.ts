@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   EXIT_FLAGS,
+  FOR_TESTS,
   forgetProcess,
   identify,
   type LocalKafka,
@@ -16,7 +17,7 @@ import {
   startKafka,
   startPostgres,
   STARTS_VARIABLE,
-  WITHOUT_DISK,
+  WITHOUT_LAST_COMPILER,
 } from '@truetally/processes';
 import { findChromium, findShell, withoutBrowser } from './find-browser.js';
 import { findEngine, withoutEngine } from './find-engine.js';
@@ -137,7 +138,7 @@ async function startStack(folder: RunFolder, needed: NeededServers): Promise<Sta
       ? startKafka({ dataDir: join(folder.path, 'kafka'), compactionMs: COMPACTION_MS })
       : Promise.resolve(undefined),
     needed.postgres
-      ? startPostgres({ dataDir: folder.postgresDataDir, ...login, settings: WITHOUT_DISK })
+      ? startPostgres({ dataDir: folder.postgresDataDir, ...login, settings: FOR_TESTS })
       : Promise.resolve(undefined),
   ]);
   return { kafka, postgres };
@@ -150,7 +151,7 @@ function startRunner(
   { kafka, postgres }: Stack,
   product: ProductForAll | undefined,
 ): ChildProcess {
-  const runner = spawn(process.execPath, [...EXIT_FLAGS, ...program], {
+  const runner = spawn(process.execPath, [...EXIT_FLAGS, WITHOUT_LAST_COMPILER, ...program], {
     cwd: REPOSITORY_ROOT,
     detached: true,
     stdio: 'inherit',

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@jest/globals';
 import {
-  CHROMIUM_FLAGS,
   CHROMIUM_PATIENCE_MS,
   eventually,
   ID_TOKEN_AUDIENCE,
   isPortFree,
   issuerUrl,
   type LocalService,
+  TESTED_CHROMIUM_FLAGS,
 } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -49,7 +49,7 @@ export class OpenedPages {
       startAtFreeOrigin(product),
       chromium.launch({
         executablePath: String(process.env[program]),
-        args: [...CHROMIUM_FLAGS],
+        args: [...TESTED_CHROMIUM_FLAGS],
         timeout: CHROMIUM_PATIENCE_MS,
       }),
     ]);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { CHROMIUM_FLAGS } from '@truetally/testing';
+import { TESTED_CHROMIUM_FLAGS } from '@truetally/testing';
 import { type Product, sharedProduct } from '@truetally/testing-product';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { declaredRoutes } from '../application.js';
@@ -20,7 +20,7 @@ describe('interface page, section 11: the API document for people', () => {
     ({ key: apiKey } = await product.createApiKey(await product.createSite()));
     browser = await chromium.launch({
       executablePath: String(process.env['CHROMIUM_SHELL']),
-      args: [...CHROMIUM_FLAGS],
+      args: [...TESTED_CHROMIUM_FLAGS],
       timeout: ANSWER_TIMEOUT_MS,
     });
     // One page for all tests: to read and to draw the document is most of what they cost.

@@ -1,4 +1,4 @@
-import { CHROMIUM_FLAGS, CHROMIUM_PATIENCE_MS } from '@truetally/testing';
+import { CHROMIUM_PATIENCE_MS, TESTED_CHROMIUM_FLAGS } from '@truetally/testing';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** The Chromium that `npm test` has found. @throws Error without one */
@@ -8,7 +8,7 @@ export function launchBrowser(executablePath: string | undefined): Promise<Brows
   const ignoreDefaultArgs = ['--disable-back-forward-cache'];
   return chromium.launch({
     executablePath,
-    args: [...CHROMIUM_FLAGS],
+    args: [...TESTED_CHROMIUM_FLAGS],
     ignoreDefaultArgs,
     timeout: CHROMIUM_PATIENCE_MS,
   });
