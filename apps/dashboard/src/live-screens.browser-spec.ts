@@ -235,6 +235,20 @@ describe('a draft of an experiment in a browser', () => {
   });
 });
 
+describe('a dialog that is opened by keyboard', () => {
+  it('a dialog of a form begins with its first field, and gives the focus back to its opener', async () => {
+    await visit('members');
+    const opener = page.getByRole('button', { name: 'Invite somebody' });
+    await opener.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    const focused = page.locator(':focus');
+    expect(await focused.evaluate(({ tagName }) => tagName)).toMatch(/^(INPUT|SELECT)$/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+});
+
 describe('an upload of products in a browser', () => {
   it('an upload that has stopped goes on with the same file, also on another page, and sends nothing twice', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'products-')), 'products.json');

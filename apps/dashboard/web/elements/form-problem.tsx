@@ -20,8 +20,9 @@ export function FormProblem({
     const field = place.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid="true"]');
     (field ?? place.current)?.focus();
   }, [error]);
+  // While it says nothing it takes no focus either: a dialog would begin with it instead of its first field.
   return (
-    <div ref={place} tabIndex={-1}>
+    <div ref={place} tabIndex={error === null ? undefined : -1}>
       {error !== null && !isFullyShown && <Problem error={error} named={rest} />}
       {isFullyShown && error instanceof ApiError && (
         <p role="alert">
