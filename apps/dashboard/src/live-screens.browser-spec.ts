@@ -249,6 +249,19 @@ describe('a dialog that is opened by keyboard', () => {
   });
 });
 
+describe('a time by keyboard', () => {
+  it('a time that has the focus says the zone of the site, the one of the reader and UTC', async () => {
+    await visit('sites');
+    await page.getByRole('region', { name: 'sites' }).getByRole('link').first().focus();
+    await page.keyboard.press('Tab');
+    const said = await page.locator(':focus').evaluate((element) => ({
+      tag: element.tagName,
+      shown: getComputedStyle(element, '::after').content,
+    }));
+    expect(said).toEqual({ tag: 'TIME', shown: expect.stringMatching(/Europe\/Berlin.*UTC/s) });
+  });
+});
+
 describe('an upload of products in a browser', () => {
   it('an upload that has stopped goes on with the same file, also on another page, and sends nothing twice', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'products-')), 'products.json');

@@ -1,10 +1,10 @@
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A time in the named zone; its title gives the zone, the reader's own and UTC. */
+/** A time in the named zone; hover or focus gives the zone, the reader's own and UTC. */
 export function Instant({ at, zone }: { readonly at: string; readonly zone: string }) {
   const title = `${format(at, zone)} ${zone}\n${format(at, own)} ${own}\n${format(at, 'UTC')} UTC`;
   return (
-    <time dateTime={at} title={title}>
+    <time dateTime={at} title={title} tabIndex={0}>
       {format(at, zone)}
     </time>
   );
