@@ -162,7 +162,7 @@ describe('screens of campaigns in a browser', () => {
 describe('screens of what a shop shows in a browser', () => {
   it('products are uploaded with their counts, and a refused one is named by its place in the file', async () => {
     await visit('products');
-    await page.getByText('No product yet.').waitFor();
+    await page.getByText('or add a product feed.').waitFor();
     const upload = async (text: string): Promise<void> =>
       page
         .getByLabel('Upload products')

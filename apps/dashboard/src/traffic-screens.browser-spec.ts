@@ -92,6 +92,19 @@ describe('screens of traffic and revenue in a browser', () => {
     expect(await chart.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
       /^2026-03-29: These days 4/,
     );
+    await chart.getByRole('slider').press('End');
+    expect(await chart.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
+      /^2026-03-30: These days 2/,
+    );
+    await chart.getByRole('slider').press('Home');
+    expect(await chart.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
+      /^2026-03-28: These days 0/,
+    );
+    // Also on paper, where the page may end behind the lines.
+    expect(await chart.getByRole('listitem').allTextContents()).toEqual([
+      ' These days',
+      ' As many days before',
+    ]);
     await chart.getByRole('button', { name: 'Table' }).click();
     const days = await chart.getByRole('row').allTextContents();
     expect(days).toEqual([

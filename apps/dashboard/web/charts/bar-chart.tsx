@@ -1,4 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
+import { counted } from '../domain/counted.js';
 import { ChartFigure, type ChartPlace } from './chart-figure.js';
 import style from './charts.module.css';
 import { ValueAxis } from './value-axis.js';
@@ -16,11 +17,12 @@ const LABEL_PIXELS = 100;
 /** Bars from zero. */
 export function BarChart({
   name,
-  unit,
+  one,
   bars,
 }: {
   readonly name: string;
-  readonly unit: string;
+  /** What is counted, of which there is one. */
+  readonly one: string;
   readonly bars: readonly Bar[];
 }) {
   const sum = bars.reduce((total, { value }) => total + value, 0);
@@ -30,18 +32,18 @@ export function BarChart({
   );
   const main =
     sum === 0 || highest === undefined
-      ? `No ${unit} in this time.`
-      : `${sum.toLocaleString('en')} ${unit} in all, most of them on ${highest.label}: ${highest.value.toLocaleString('en')}.`;
+      ? `No ${one} in this time.`
+      : `${counted(sum, one)} in all, most of them on ${highest.label}: ${highest.value.toLocaleString('en')}.`;
   return (
     <ChartFigure
       name={name}
       main={main}
-      columns={['When', unit]}
+      columns={['When', `${one}s`]}
       rows={bars.map(({ label, value }) => ({
         key: label,
         label,
         values: [value.toLocaleString('en')],
-        said: `${label}: ${value.toLocaleString('en')} ${unit}`,
+        said: `${label}: ${counted(value, one)}`,
       }))}
       height={HEIGHT}
       draw={(place) => <Bars bars={bars} highest={highest?.value ?? 0} {...place} />}

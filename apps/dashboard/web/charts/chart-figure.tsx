@@ -28,15 +28,24 @@ export interface ChartFigureProps {
   readonly height: number;
   /** Draws within an `<svg>` of that width. */
   readonly draw: (place: ChartPlace) => ReactNode;
+  /** What tells its lines apart; the table has their titles. */
+  readonly legend?: ReactNode;
 }
 
 const USUAL_WIDTH = 640;
 /** One that leaves the page has no width any more. */
 const LEAST_WIDTH = 160;
-const MOVES: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+const MOVES: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  ArrowRight: 1,
+  ArrowDown: 1,
+  Home: -Infinity,
+  End: Infinity,
+};
 
 /** What every chart has: a name, a sentence, the same numbers as a table, and a cursor by arrow keys. */
-export function ChartFigure({ name, main, columns, rows, height, draw }: ChartFigureProps) {
+export function ChartFigure({ name, main, columns, rows, height, draw, legend }: ChartFigureProps) {
   const [isTable, setTable] = useState(false);
   const [cursor, setCursor] = useState<number>();
   const [width, setWidth] = useState(USUAL_WIDTH);
@@ -68,25 +77,28 @@ export function ChartFigure({ name, main, columns, rows, height, draw }: ChartFi
       {isTable ? (
         <ChartTable name={name} columns={columns} rows={rows} />
       ) : (
-        <div
-          ref={plot}
-          className={style['plot']}
-          role="slider"
-          tabIndex={0}
-          aria-label={`${name}; arrow keys read the values`}
-          aria-valuemin={0}
-          aria-valuemax={Math.max(rows.length - 1, 0)}
-          aria-valuenow={cursor ?? 0}
-          aria-valuetext={at === undefined ? main : at.said}
-          onKeyDown={move}
-        >
-          <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-            {draw({ width, cursor })}
-          </svg>
-          <p className={style['cursor']} aria-hidden="true">
-            {at === undefined ? '\u00a0' : at.said}
-          </p>
-        </div>
+        <>
+          <div
+            ref={plot}
+            className={style['plot']}
+            role="slider"
+            tabIndex={0}
+            aria-label={`${name}; arrow keys read the values`}
+            aria-valuemin={0}
+            aria-valuemax={Math.max(rows.length - 1, 0)}
+            aria-valuenow={cursor ?? 0}
+            aria-valuetext={at === undefined ? main : at.said}
+            onKeyDown={move}
+          >
+            <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+              {draw({ width, cursor })}
+            </svg>
+            <p className={style['cursor']} aria-hidden="true">
+              {at === undefined ? '\u00a0' : at.said}
+            </p>
+          </div>
+          {legend}
+        </>
       )}
     </figure>
   );

@@ -31,21 +31,19 @@ export function LineChart({ name, main, pointTitle, points, lines }: LineChartPr
   const text = (value: number | null | undefined): string =>
     value === null || value === undefined ? NO_DATA : figureText(value);
   return (
-    <>
-      <ChartFigure
-        name={name}
-        main={main}
-        columns={[pointTitle, ...lines.map(({ title }) => title)]}
-        rows={points.map(({ key, label }, index) => {
-          const values = lines.map((line) => text(line.values[index]));
-          const said = lines.map(({ title }, place) => `${title} ${values[place]}`).join(', ');
-          return { key, label, values, said: `${label}: ${said}` };
-        })}
-        height={HEIGHT}
-        draw={(place) => <Lines points={points} lines={lines} {...place} />}
-      />
-      {lines.length > 1 && <Legend lines={lines} />}
-    </>
+    <ChartFigure
+      name={name}
+      main={main}
+      columns={[pointTitle, ...lines.map(({ title }) => title)]}
+      rows={points.map(({ key, label }, index) => {
+        const values = lines.map((line) => text(line.values[index]));
+        const said = lines.map(({ title }, place) => `${title} ${values[place]}`).join(', ');
+        return { key, label, values, said: `${label}: ${said}` };
+      })}
+      height={HEIGHT}
+      draw={(place) => <Lines points={points} lines={lines} {...place} />}
+      legend={lines.length > 1 && <Legend lines={lines} />}
+    />
   );
 }
 

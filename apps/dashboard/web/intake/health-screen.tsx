@@ -52,7 +52,7 @@ function Shown({ intake, zone }: { readonly intake: SiteIntake; readonly zone: s
       <p>Each item that came in is stored, a duplicate or failed: the three sum to what was received.</p>
       <BarChart
         name="Received per hour (UTC)."
-        unit="items"
+        one="item"
         bars={intake.hours.map(({ start, received }) => ({ label: hourOf(start).slice(5), value: received }))}
       />
       <DataTable

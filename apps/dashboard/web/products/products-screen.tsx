@@ -48,7 +48,7 @@ function Products({ site }: { readonly site: SiteResource }) {
             <p>No product fits.</p>
           ) : (
             <p>
-              No product yet. Recommendations name products: upload a file, let your backend send them, or add
+              No product yet. Recommendations name products: upload a file, let your backend send them, or add{' '}
               <ToScreen to="integrations">a product feed</ToScreen>.
             </p>
           )

@@ -53,7 +53,7 @@ export function PublisherFigures({
           rows={rows.filter(({ currency }) => currency === total.currency)}
         />
       ))}
-      <BarChart name="Clicks" unit="clicks" bars={bars} />
+      <BarChart name="Clicks" one="click" bars={bars} />
       <details>
         <summary>The series, as the CSV has it</summary>
         <DataTable
