@@ -288,3 +288,27 @@ describe('an upload of products in a browser', () => {
     await page.getByText('The file names no product.').waitFor();
   });
 });
+
+describe('a list that is longer than its first page', () => {
+  it('a name is found on a page that nobody has asked for, by a part of it without case and accents', async () => {
+    const names = Array.from({ length: 51 }, (_, place) => `Würfel ${place + 10}`);
+    const content = { layout: 'modal', title: 'Dice', trigger: { type: 'load' } };
+    for (const name of names)
+      await shop.ask('campaigns', { site_id: shop.site.id, type: 'overlay', name, status: 'draft', content });
+    await visit('campaigns');
+    const list = page.getByRole('region', { name: 'campaigns' });
+    await page.getByText('Shown campaigns: 50').waitFor();
+    const shown = await list.getByRole('link').allTextContents();
+    const hidden = names.find((name) => !shown.includes(name)) ?? '';
+    await page.getByLabel('Name has').fill(hidden.replace('ü', 'u').toUpperCase());
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('Shown campaigns: 1', { exact: true }).waitFor();
+    expect(await list.getByRole('link').allTextContents()).toEqual([hidden]);
+    await page.reload();
+    await page.getByText('Shown campaigns: 1', { exact: true }).waitFor();
+    await page.getByLabel('Name has').fill('no such name');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText(/^None of \d+ campaigns has it in the name\.$/).waitFor();
+    expect(pages.complaints).toEqual([]);
+  });
+});

@@ -15,6 +15,8 @@ import { Start } from './layout/start.js';
 import { root, shell } from './shell-route.js';
 import { shopRoutes } from './shop-routes.js';
 
+const byName = cleanSearch<{ readonly name?: string }>(['name'], readIds(['name']));
+
 const start = createRoute({ getParentRoute: () => root, path: '/', component: Start });
 
 const workspaceHome = createRoute({
@@ -48,6 +50,7 @@ const workflows = createRoute({
   getParentRoute: () => shell,
   path: '/workflows',
   component: lazyRouteComponent(() => import('./workflows/workflows-screen.js'), 'WorkflowsScreen'),
+  validateSearch: byName,
 });
 
 const newWorkflow = createRoute({
@@ -203,6 +206,7 @@ const members = createRoute({
   getParentRoute: () => shell,
   path: '/members',
   component: lazyRouteComponent(() => import('./members/members-screen.js'), 'MembersScreen'),
+  validateSearch: byName,
 });
 
 const auditLog = createRoute({

@@ -43,7 +43,7 @@ const campaigns = createRoute({
   getParentRoute: () => shell,
   path: '/campaigns',
   component: lazyRouteComponent(() => import('./campaigns/campaigns-screen.js'), 'CampaignsScreen'),
-  validateSearch: cleanSearch(['type', 'status'], readCampaignSearch),
+  validateSearch: cleanSearch(['type', 'status', 'name'], readCampaignSearch),
 });
 
 const newCampaign = createRoute({

@@ -5,7 +5,7 @@ import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
-import { Filters } from '../layout/filters.js';
+import { Filters, NameField } from '../layout/filters.js';
 import { List } from '../layout/list.js';
 import { ToScreen } from '../layout/next-step.js';
 import { SiteScreen } from '../layout/site-screen.js';
@@ -23,9 +23,10 @@ export function CampaignsScreen() {
 
 function Campaigns({ site }: { readonly site: SiteResource }) {
   const { workspace, mayWrite } = useWorkspace();
-  const { type, status } = useSearch({ from: '/w/$workspaceId/campaigns' });
+  const { type, status, name } = useSearch({ from: '/w/$workspaceId/campaigns' });
   const campaigns = useList<Campaign>('/campaigns', { site_id: site.id, type, status });
   const running = useRunningExperiments(site.id);
+  const isNarrowed = [type, status, name].some((one) => one !== undefined);
   return (
     <>
       {mayWrite && (
@@ -42,20 +43,26 @@ function Campaigns({ site }: { readonly site: SiteResource }) {
           ))}
         </div>
       )}
-      <Filters values={{ type, status }}>
+      <Filters values={{ type, status, name }}>
         <Choice name="type" label="Type" values={CAMPAIGN_TYPES} chosen={type} />
         <Choice name="status" label="Status" values={CAMPAIGN_STATUSES} chosen={status} />
+        <NameField part={name} />
       </Filters>
       <List
         list={campaigns}
         name="campaigns"
         columns={columnsFor(workspace.id, site, running)}
         keyOf={({ id }) => id}
+        find={{ part: name, nameOf: (one) => one.name }}
         empty={
-          <p>
-            No campaign. An overlay, a chatbot or recommendations that your shop’s pages show stand here; the
-            storefront’s line under <ToScreen to="sites">Sites</ToScreen> is all that the pages need.
-          </p>
+          isNarrowed ? (
+            <p>No campaign fits.</p>
+          ) : (
+            <p>
+              No campaign. An overlay, a chatbot or recommendations that your shop’s pages show stand here;
+              the storefront’s line under <ToScreen to="sites">Sites</ToScreen> is all that the pages need.
+            </p>
+          )
         }
       />
     </>

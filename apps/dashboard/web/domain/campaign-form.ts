@@ -1,3 +1,4 @@
+import { readIds } from './id-search.js';
 import { instantOfLocal, localOf } from './site-times.js';
 
 export const CAMPAIGN_TYPES = ['overlay', 'recommendation', 'chatbot'] as const;
@@ -219,11 +220,17 @@ export function pathsOf(value: unknown, path = ''): readonly string[] {
 export interface CampaignSearch {
   readonly type?: CampaignType;
   readonly status?: CampaignStatus;
+  /** A part of it. */
+  readonly name?: string;
 }
 
 /** What of an address narrows the list of campaigns; a broken part falls away. */
 export function readCampaignSearch(search: Record<string, unknown>): CampaignSearch {
   const type = CAMPAIGN_TYPES.find((one) => one === search['type']);
   const status = CAMPAIGN_STATUSES.find((one) => one === search['status']);
-  return { ...(type !== undefined && { type }), ...(status !== undefined && { status }) };
+  return {
+    ...(type !== undefined && { type }),
+    ...(status !== undefined && { status }),
+    ...readIds(['name'])(search),
+  };
 }

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent, ReactNode } from 'react';
+import { Field } from '../elements/field.js';
 import style from '../elements/filters.module.css';
 import { useKeptFocus } from './use-kept-focus.js';
 
@@ -33,5 +34,42 @@ export function Filters({
       {children}
       <button type="submit">Show</button>
     </form>
+  );
+}
+
+/** The one filter of a list that has a page behind its first one, or is narrowed by it already. */
+export function NameFilter({
+  list: { hasNextPage, data },
+  part,
+  label,
+}: {
+  readonly list: {
+    readonly hasNextPage: boolean;
+    readonly data: { readonly pages: readonly unknown[] } | undefined;
+  };
+  readonly part: string | undefined;
+  readonly label?: string;
+}) {
+  const isLong = hasNextPage || (data?.pages.length ?? 0) > 1;
+  if (!isLong && part === undefined) return null;
+  return (
+    <Filters values={{ name: part }}>
+      <NameField part={part} {...(label !== undefined && { label })} />
+    </Filters>
+  );
+}
+
+/** A part of the names that a list is to show; the address keeps it. */
+export function NameField({
+  part,
+  label = 'Name has',
+}: {
+  readonly part: string | undefined;
+  readonly label?: string;
+}) {
+  return (
+    <Field label={label}>
+      <input name="name" defaultValue={part ?? ''} autoComplete="off" maxLength={128} />
+    </Field>
   );
 }

@@ -1,8 +1,12 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { hasPart } from '../domain/name-part.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import { Notice, Problem } from '../elements/problem.js';
 import { Known } from './screen.js';
 import type { useList } from './use-read.js';
+
+/** Whoever looks for a name in a longer list asks for the rest by "More". */
+const MOST_PAGES_AT_ONCE = 25;
 
 /** A list with its four states: loading, refused, empty and shown. */
 export function List<T>({
@@ -11,6 +15,7 @@ export function List<T>({
   columns,
   keyOf,
   empty,
+  find,
 }: {
   readonly list: ReturnType<typeof useList<T>>;
   readonly name: string;
@@ -19,21 +24,41 @@ export function List<T>({
   readonly keyOf: (item: T) => string;
   /** What would stand here, and the next step. */
   readonly empty: ReactNode;
+  /** Shows those alone whose name has the part; the API has no such filter, so that the pages are read for it. */
+  readonly find?: { readonly part: string | undefined; readonly nameOf: (item: T) => string };
 }) {
   const more = (): void => void list.fetchNextPage();
+  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
+  const part = find?.part;
+  const isLooking =
+    part !== undefined &&
+    hasNextPage &&
+    !isFetchNextPageError &&
+    (data?.pages.length ?? 0) < MOST_PAGES_AT_ONCE;
+  useEffect(() => {
+    if (isLooking && !isFetching) void fetchNextPage();
+  }, [isLooking, isFetching, fetchNextPage]);
+  const fitting = (items: readonly T[]): readonly T[] =>
+    find === undefined || part === undefined ? items : items.filter((one) => hasPart(find.nameOf(one), part));
   return (
     <Items list={list}>
       {(items, refusal) =>
         items.length === 0 ? (
           <Notice>{empty}</Notice>
+        ) : fitting(items).length === 0 && !hasNextPage ? (
+          <Notice>
+            <p>
+              None of {items.length} {name} has it in the name.
+            </p>
+          </Notice>
         ) : (
           <DataTable
             name={name}
-            items={items}
+            items={fitting(items)}
             columns={typeof columns === 'function' ? columns(items) : columns}
             keyOf={keyOf}
             onMore={list.hasNextPage ? more : undefined}
-            isLoadingMore={list.isFetchingNextPage}
+            isLoadingMore={list.isFetchingNextPage || isLooking}
             refusal={refusal}
           />
         )

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import type { MemberResource } from '@truetally/node';
 import { useState } from 'react';
 import { cursors, type Page } from '../api/pages.js';
@@ -7,6 +8,7 @@ import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Problem } from '../elements/problem.js';
+import { NameFilter } from '../layout/filters.js';
 import { List } from '../layout/list.js';
 import { Screen } from '../layout/screen.js';
 import { useWorkspace } from '../layout/workspace-context.js';
@@ -18,6 +20,7 @@ import { RenameWorkspace } from './rename-workspace.js';
 export function MembersScreen() {
   const { api, session } = usePage();
   const { workspace, zone, mayWrite } = useWorkspace();
+  const { name: part } = useSearch({ from: '/w/$workspaceId/members' });
   const [asked, setAsked] = useState<MemberResource>();
   const members = useInfiniteQuery({
     queryKey: ['w', workspace.id, 'members'],
@@ -38,11 +41,13 @@ export function MembersScreen() {
     <Screen title="Members">
       {rolesGivenBy(workspace.role).length > 0 && <Invite />}
       {mayWrite && <RenameWorkspace />}
+      <NameFilter list={members} part={part} label="Who has in the name" />
       <List
         list={members}
         name="members"
         columns={(items) => columnsFor(zone, (member) => rightsOf(member, items), setAsked)}
         keyOf={({ id }) => id}
+        find={{ part, nameOf }}
         empty={<p>Nobody belongs to this workspace.</p>}
       />
       {asked !== undefined && (

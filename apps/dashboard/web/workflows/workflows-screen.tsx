@@ -1,8 +1,9 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { SiteResource, WorkflowResource } from '@truetally/node';
 import { wordsOf } from '../domain/event-types.js';
 import type { Column } from '../elements/data-table.js';
 import { Instant } from '../elements/instant.js';
+import { NameFilter } from '../layout/filters.js';
 import { List } from '../layout/list.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useList } from '../layout/use-read.js';
@@ -15,6 +16,7 @@ export function WorkflowsScreen() {
 
 function Workflows({ site }: { readonly site: SiteResource }) {
   const { workspace, mayWrite } = useWorkspace();
+  const { name: part } = useSearch({ from: '/w/$workspaceId/workflows' });
   const workflows = useList<WorkflowResource>('/workflows', { site_id: site.id });
   const columns: readonly Column<WorkflowResource>[] = [
     {
@@ -50,11 +52,13 @@ function Workflows({ site }: { readonly site: SiteResource }) {
           </Link>
         </p>
       )}
+      <NameFilter list={workflows} part={part} />
       <List
         list={workflows}
         name="workflows"
         columns={columns}
         keyOf={({ id }) => id}
+        find={{ part, nameOf: ({ name }) => name }}
         empty={
           <p>
             No workflow yet. A workflow sends a signed webhook for each event of your backend, or each order,
