@@ -156,6 +156,7 @@ describe('the first event in a browser', () => {
     await page.getByText('Waiting for your event').waitFor();
     await page.getByRole('button', { name: 'Make a key' }).dblclick();
     const command = (await page.getByText(/^curl -X POST/).textContent()) ?? '';
+    expect(await page.locator(':focus').innerText()).toContain('It stands in the command below');
     await checkScreen(page, 'Get started with a key');
     const [key = ''] = /ck_[a-z0-9]{8}_[\w-]{43}/.exec(command) ?? [];
     const [url = ''] = /(?<=POST ')[^']+/.exec(command) ?? [];

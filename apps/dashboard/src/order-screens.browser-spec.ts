@@ -118,6 +118,8 @@ describe('orders and the ledger in a browser', () => {
     await checkScreen(page, 'Orders');
     await orders.getByRole('link', { name: 'bestellung-ü' }).click();
     await page.getByRole('heading', { name: 'Order bestellung-ü' }).waitFor();
+    const place = [await page.title(), await page.locator(':focus').innerText()];
+    expect(place).toEqual(['Order bestellung-ü – Truetally', 'Orders']);
     await page.getByRole('link', { name: 'All orders' }).click();
     await orders.waitFor();
     expect(page.url()).toContain('order_id_prefix=best');

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { ActionButton } from './action-button.js';
 import style from './elements.module.css';
+import { useLostFocus } from './use-lost-focus.js';
 
 /** What comes after the items of a list: a button for more of them, or, where that was the last press, that these are all. */
 export function More({
@@ -28,12 +29,8 @@ export function More({
   );
 }
 
-/** Has the focus of the button whose place it takes: whoever goes on by keyboard would begin the page anew. */
 function End({ name }: { readonly name: string }) {
-  const place = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
-    if (document.activeElement === document.body) place.current?.focus({ preventScroll: true });
-  }, []);
+  const place = useLostFocus<HTMLParagraphElement>();
   return (
     <p ref={place} tabIndex={-1}>
       These are all {name}.

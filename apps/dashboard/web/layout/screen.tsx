@@ -3,12 +3,21 @@ import { Problem } from '../elements/problem.js';
 import style from '../elements/elements.module.css';
 
 /** A screen's title and content. Title and focus follow the route. */
-export function Screen({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Screen({
+  title,
+  part = title,
+  children,
+}: {
+  readonly title: string;
+  /** What of it the address names, as one order of a list. */
+  readonly part?: string | undefined;
+  readonly children: ReactNode;
+}) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} – Truetally`;
+    document.title = `${part} – Truetally`;
     heading.current?.focus({ preventScroll: true });
-  }, [title]);
+  }, [part]);
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>

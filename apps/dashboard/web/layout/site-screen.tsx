@@ -10,16 +10,19 @@ import { useWorkspace } from './workspace-context.js';
 /** A screen of one site: says so where there is none, and which role it takes where the reader has another. */
 export function SiteScreen({
   title,
+  part,
   roles = ['owner', 'admin', 'analyst'],
   children,
 }: {
   readonly title: string;
+  /** As of `Screen`. */
+  readonly part?: string | undefined;
   /** All of them when it is left out. */
   readonly roles?: readonly OwnWorkspace['role'][];
   readonly children: (site: SiteResource) => ReactNode;
 }) {
   return (
-    <Screen title={title}>
+    <Screen title={title} part={part}>
       <ForRoles roles={roles}>
         <OfSite>{children}</OfSite>
       </ForRoles>

@@ -20,7 +20,7 @@ import { OrderStatement } from './order-statement.js';
 export function OrdersScreen() {
   const { order } = useSearch({ from: '/w/$workspaceId/orders' });
   return (
-    <SiteScreen title="Orders">
+    <SiteScreen title="Orders" part={order === undefined ? undefined : `Order ${order}`}>
       {(site) =>
         order === undefined ? <Orders site={site} /> : <OneOrder key={order} site={site} orderId={order} />
       }

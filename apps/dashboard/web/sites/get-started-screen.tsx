@@ -8,6 +8,7 @@ import { Copyable } from '../elements/copyable.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Notice, Problem } from '../elements/problem.js';
+import { useLostFocus } from '../elements/use-lost-focus.js';
 import { ForRoles } from '../layout/for-roles.js';
 import { Screen } from '../layout/screen.js';
 import { useLiveEvents } from '../layout/use-live-events.js';
@@ -59,6 +60,7 @@ function FirstEvent({ site }: { readonly site: SiteResource }) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
+  const place = useLostFocus<HTMLHeadingElement>();
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const [session] = useState(() => `get-started-${crypto.randomUUID().slice(0, 8)}`);
   const create = useMutation({
@@ -77,7 +79,9 @@ function FirstEvent({ site }: { readonly site: SiteResource }) {
   const key = create.data?.key;
   return (
     <>
-      <h2>2. A key for your backend</h2>
+      <h2 ref={place} tabIndex={-1}>
+        2. A key for your backend
+      </h2>
       {create.error !== null && <Problem error={create.error} />}
       {create.data === undefined ? (
         <div className={style['actions']}>
@@ -86,10 +90,7 @@ function FirstEvent({ site }: { readonly site: SiteResource }) {
           </ActionButton>
         </div>
       ) : typeof key === 'string' ? (
-        <p>
-          It stands in the command below, and nowhere else: it is stored as a hash only. Copy it before you
-          leave this screen.
-        </p>
+        <Made />
       ) : (
         <Notice>
           <p>This key was made before and is not shown again; reload this page to make another one.</p>
@@ -106,6 +107,16 @@ function FirstEvent({ site }: { readonly site: SiteResource }) {
       <h2>5. The line for your shop’s pages</h2>
       <StorefrontLine site={site} />
     </>
+  );
+}
+
+function Made() {
+  const place = useLostFocus<HTMLParagraphElement>();
+  return (
+    <p ref={place} tabIndex={-1}>
+      It stands in the command below, and nowhere else: it is stored as a hash only. Copy it before you leave
+      this screen.
+    </p>
   );
 }
 
