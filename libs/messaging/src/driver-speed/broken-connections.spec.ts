@@ -88,6 +88,19 @@ it('a connection that breaks in the middle of an answer understands the answers 
   expect(await ask()).toBe('whole');
 });
 
+it.each([
+  ['an answer of no bytes', Buffer.alloc(4)],
+  ['an answer of less than none', Buffer.alloc(4, 0xff)],
+  ['an answer that is too short for the number of its request', Buffer.from([0, 0, 0, 2, 0, 0])],
+])('%s closes its connection alone, and the next request opens another', async (_what, bytes) => {
+  answers.push(
+    (peer) => peer.write(bytes),
+    (peer) => peer.write(answerOf(1, 'whole')),
+  );
+  await expect(ask()).rejects.toThrow('The broker sent what is no answer');
+  expect(await ask()).toBe('whole');
+});
+
 it('a connection on which a request has no answer in its time is closed, and the next request opens another', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   const { promise: asked, resolve } = Promise.withResolvers<undefined>();

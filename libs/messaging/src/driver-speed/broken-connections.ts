@@ -8,6 +8,7 @@ export interface Connection {
   isConnected(): boolean;
   connect(): Promise<boolean>;
   disconnect(): Promise<unknown>;
+  processData(piece: Buffer): void;
   rejectRequests(error: Error): void;
 }
 
@@ -26,11 +27,12 @@ const SIZE_BYTES = 4;
 /**
  * The driver opens a broken connection again as the same object, with the beginning of the answer during which it broke: it then
  * took the next answers for the rest of that one, and understood none any more. And a request without an answer left its connection
- * open: where the broker's host is gone without a word, all later requests waited in vain, too, for minutes.
+ * open: where the broker's host is gone without a word, all later requests waited in vain, too, for minutes. And what is no answer,
+ * from a proxy that fails or another server that has the broker's address now, ended the process by an error of the socket's listener.
  */
 export function begunAfresh<C extends ConnectionClass>(connection: C): C {
   const prototype = connection.prototype as Connection;
-  const { connect } = prototype;
+  const { connect, processData } = prototype;
   prototype.connect = function () {
     if (!this.isConnected()) {
       [this.chunks, this.bytesBuffered, this.bytesNeeded] = [[], 0, SIZE_BYTES];
@@ -39,6 +41,13 @@ export function begunAfresh<C extends ConnectionClass>(connection: C): C {
       };
     }
     return connect.call(this);
+  };
+  prototype.processData = function (piece) {
+    try {
+      processData.call(this, piece);
+    } catch (error) {
+      breakOff(this, new Error('The broker sent what is no answer', { cause: error }));
+    }
   };
   return connection;
 }
