@@ -1,7 +1,7 @@
 import { backoffMs, judgeAnswer } from './judge-answer.js';
 import type { Outbox } from './outbox.js';
 import { fault, serialise } from './serialise-event.js';
-import { type Answer, faultOf, faultOfItem, membersOf, type Transport } from './transport.js';
+import { type Answer, faultOf, faultOfItem, membersOf, textOf, type Transport } from './transport.js';
 import type { Event, EventResult, Fault, FlushReport, TruetallyOptions } from './types.js';
 
 export type QueueLimits = Required<
@@ -215,7 +215,7 @@ export class EventQueue {
       if (status === 'stored' || status === 'duplicate') {
         this.finish(
           item,
-          { status, event_id: String(event_id), timestamp: String(timestamp) },
+          { status, event_id: textOf(event_id), timestamp: textOf(timestamp) },
           answer.requestId,
         );
         continue;

@@ -82,6 +82,27 @@ describe('input that no type admits', () => {
   });
 });
 
+describe('an answer that has objects for texts', () => {
+  it('a refusal without texts fails its event alone, and ends nothing', async () => {
+    bench.service.behaviours = ['refuses-without-text'];
+    const client = newClient();
+    const refused = await client.track(event('a'));
+    expect([refused.status, refused.error?.code, refused.error?.details]).toEqual([
+      'failed',
+      'INVALID_ANSWER',
+      { 'events.0': [''] },
+    ]);
+    expect((await client.track(event('b'))).status).toBe('stored');
+  });
+
+  it('an event that is stored under no text is stored, and ends nothing', async () => {
+    bench.service.behaviours = ['names-no-text'];
+    const client = newClient();
+    expect(await client.track(event('a'))).toMatchObject({ status: 'stored', event_id: '', timestamp: '' });
+    expect((await client.track(event('b'))).status).toBe('stored');
+  });
+});
+
 describe('a service that never answers', () => {
   it('events and conversions under way end with their client, and say so', async () => {
     bench.service.behaviours = ['never-answers'];

@@ -147,7 +147,7 @@ function readFault(error: Members, status: number): Fault {
         .slice(0, DETAILS)
         .map(([path, messages]) => [
           redact(path),
-          Array.isArray(messages) ? messages.map((one) => redact(String(one))) : [],
+          Array.isArray(messages) ? messages.map((one) => redact(textOf(one))) : [],
         ]),
     ),
   };
@@ -155,6 +155,11 @@ function readFault(error: Members, status: number): Fault {
 
 export function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}
+
+/** Whatever an answer has there: the text of an object, or of lists in lists, may be an error instead. */
+export function textOf(value: unknown): string {
+  return typeof value === 'object' ? '' : String(value);
 }
 
 function codeWithout(status: number): string {

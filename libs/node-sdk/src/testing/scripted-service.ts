@@ -10,6 +10,8 @@ export type Behaviour =
   | 'is-unavailable'
   | 'fails-every-other-item'
   | 'is-not-ours'
+  | 'names-no-text'
+  | 'refuses-without-text'
   | 'never-answers';
 
 export interface ReceivedRequest {
@@ -81,6 +83,14 @@ export class ScriptedService {
       return send(response, 503, refusal('INTERNAL_ERROR'), { 'Retry-After': '0' });
     }
     if (behaviour === 'is-not-ours') return send(response, 200, { hello: 'from a proxy' });
+    if (behaviour === 'names-no-text') {
+      const results = [{ index: 0, status: 'stored', event_id: TEXTLESS, timestamp: TEXTLESS }];
+      return send(response, 201, { success: true, data: { results } });
+    }
+    if (behaviour === 'refuses-without-text') {
+      const details = { 'events.0': [TEXTLESS] };
+      return send(response, 400, { success: false, error: { code: TEXTLESS, message: TEXTLESS, details } });
+    }
     if (behaviour === 'is-limited' || events.length > this.allowance) {
       const left = behaviour === 'is-limited' ? 0 : this.allowance;
       const reset = String(Math.floor(Date.now() / 1000));
@@ -119,6 +129,9 @@ export class ScriptedService {
     return known === 0 ? { ...one, status: 'stored' } : { ...one, status: 'duplicate', deduplicated: true };
   }
 }
+
+/** JavaScript makes no text of it. */
+const TEXTLESS = { toString: 0, valueOf: 0 };
 
 function refusal(code: string): object {
   return { success: false, error: { code, message: `It is ${code}.`, details: {} } };
