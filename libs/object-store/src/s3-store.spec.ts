@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type S3Server, startS3Server } from '@truetally/testing';
@@ -10,6 +12,7 @@ import { type StallingProxy, startStallingProxy } from './testing/stalling-proxy
 const KEY = 'whole/x';
 /** More than the headers, and less than the body. */
 const SOME_ANSWER_BYTES = 4_096;
+const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 const CONTENT = Buffer.alloc(65_536, 'x');
 /** The server runs in this process, and has many to answer at once. */
 const PATIENT = { answerTimeoutMs: 240_000, silenceTimeoutMs: 240_000 };
@@ -66,6 +69,17 @@ describe('a store on S3', () => {
     ];
     const unavailable = { status: 'rejected', reason: expect.any(StoreUnavailableError) };
     expect(await Promise.allSettled(asked)).toEqual(asked.map(() => unavailable));
+  });
+
+  it('a store on S3 that takes a connection for another protocol is unavailable, and not waited for', async () => {
+    const switching = createServer((socket) =>
+      socket.on('error', () => undefined).once('data', () => socket.end(SWITCHING)),
+    ).listen(0, '127.0.0.1');
+    await once(switching, 'listening');
+    const { port } = switching.address() as AddressInfo;
+    const store = open({ endpoint: `http://127.0.0.1:${port}`, answerTimeoutMs: 100 });
+    await expect(put(store, Buffer.alloc(1))).rejects.toThrow(StoreUnavailableError);
+    switching.close();
   });
 
   it('a store on S3 that falls silent in the middle of an object ends its body with an error', async () => {

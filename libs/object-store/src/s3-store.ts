@@ -41,8 +41,8 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 /** Without traffic. Not shorter, because a slow reader of a body keeps its connection as silent. */
 const SILENCE_TIMEOUT_MS = 30_000;
-/** A body's transfer time depends on its size; only silence is bounded. */
-const NO_TIMEOUT_MS = 0;
+/** Of a body on its way there, which is ended earlier where it falls silent. */
+const SLOWEST_BYTES_PER_MS = 64;
 /** An open object occupies its connection. */
 const MAX_CONNECTIONS = 2 * OPEN_OBJECTS_LIMIT;
 const ATTEMPTS = 3;
@@ -163,8 +163,11 @@ export class S3Store implements ObjectStore {
     // The SDK does not notice a file that becomes unreadable, and would wait for the rest of it.
     body.on('error', () => stop.abort());
     const command = new PutObjectCommand({ ...this.at(key), Body: body, ContentLength: bytes });
+    // Nor does it notice an answer that takes the connection for another protocol (101), or that it closes then.
+    const requestTimeout =
+      (this.options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS) + Math.ceil(bytes / SLOWEST_BYTES_PER_MS);
     try {
-      await this.client.send(command, { abortSignal: stop.signal, requestTimeout: NO_TIMEOUT_MS });
+      await this.client.send(command, { abortSignal: stop.signal, requestTimeout });
     } catch (error) {
       throw body.errored ?? error;
     } finally {
