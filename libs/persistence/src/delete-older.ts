@@ -9,6 +9,8 @@ export interface ExpiringRows {
   readonly time: string;
   /** Retention, as an interval of Postgres: `90 days`. */
   readonly keep: string;
+  /** Which of them expire. Default: all. */
+  readonly which?: string;
 }
 
 /**
@@ -17,11 +19,12 @@ export interface ExpiringRows {
  */
 export async function deleteOlder(
   client: { query(statement: string): Promise<{ readonly rowCount: number | null }> },
-  { table, key, time, keep }: ExpiringRows,
+  { table, key, time, keep, which = 'true' }: ExpiringRows,
 ): Promise<boolean> {
   const { rowCount } = await client.query(
-    `delete from ${table} where ${key} in (
-       select ${key} from ${table} where ${time} < now() - interval '${keep}' limit ${MAX_ROWS})`,
+    // Asked twice: a row may have changed since it was found.
+    `delete from ${table} where ${which} and ${key} in (
+       select ${key} from ${table} where ${which} and ${time} < now() - interval '${keep}' limit ${MAX_ROWS})`,
   );
   return rowCount === MAX_ROWS;
 }

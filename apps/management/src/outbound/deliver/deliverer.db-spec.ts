@@ -11,7 +11,7 @@ import { WorkflowIndex } from '../domain/workflow-index.js';
 import { storeDeliveries } from '../storage/delivery-log.store.js';
 import { queueAgain } from '../storage/delivery.store.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
-import { lockQueues, refreshQueues } from '../storage/queue.store.js';
+import { forgetOldDeliveries, lockQueues, refreshQueues } from '../storage/queue.store.js';
 import { Deliverer } from './deliverer.js';
 import type { EndpointAnswer } from './endpoint-client.js';
 
@@ -187,6 +187,60 @@ describe('sending deliveries', () => {
       paid.resolve(undefined);
       await deliverer.stop();
     }
+  });
+
+  it('a replay that becomes older than deliveries are kept is sent, and so are those of its subject behind it', async () => {
+    const index = new WorkflowIndex();
+    const one = index.set(workflow()).record;
+    const fact = { eventType: 'purchase', eventId: null, recordId: null, orderId: null, workflow: one };
+    const told = ['first', 'second', 'ended'];
+    await storeDeliveries(
+      pool,
+      told.map((body) => ({ ...fact, body, factKey: body, subject: 'one' })),
+    );
+    const replayed = await owner.query<{ delivery_id: string }>(
+      `update deliveries set next_attempt_at = null, status = 'dead', created_at = now() - interval '30 days' + case
+         when body = 'second' then interval '1 minute' else - interval '1 minute' end
+       where workflow_id = $1 returning case when body <> 'ended' then delivery_id end as delivery_id`,
+      [one.workflow_id],
+    );
+    await inTransaction(pool, async (client) => {
+      await lockQueues(client, [one.workflow_id]);
+      await queueAgain(
+        client,
+        replayed.rows.flatMap(({ delivery_id: id }: { delivery_id: string | null }) =>
+          id === null ? [] : [id],
+        ),
+      );
+      await refreshQueues(client, [one.workflow_id]);
+    });
+    await forgetOldDeliveries(pool);
+    const sent: string[] = [];
+    const post = (_: string, __: string, { body }: { readonly body: string }) => {
+      sent.push(body);
+      return Promise.resolve({
+        ...{ status: 200, latencyMs: 1, error: null, response: null, retryAfterMs: null },
+      });
+    };
+    const deliverer = delivererOf(index, { post });
+    deliverer.start();
+    try {
+      await eventually(async () => {
+        const { rowCount } = await owner.query(
+          "select from deliveries where workflow_id = $1 and status = 'delivered'",
+          [one.workflow_id],
+        );
+        return rowCount === 2;
+      });
+    } finally {
+      await deliverer.stop();
+    }
+    expect(sent).toEqual(['first', 'second']);
+    await forgetOldDeliveries(pool);
+    const { rows } = await owner.query('select body from deliveries where workflow_id = $1', [
+      one.workflow_id,
+    ]);
+    expect(rows).toEqual([{ body: 'second' }]);
   });
 
   it('a workspace with hundreds of workflows whose endpoints hang delays no delivery of another workspace', async () => {

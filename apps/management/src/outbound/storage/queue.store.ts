@@ -131,9 +131,15 @@ export async function forgetDeletedWorkflows(pool: Pool): Promise<boolean> {
   return false;
 }
 
-/** Deliveries are kept for 30 days (interface page, section 10); their attempts go with them. */
+/**
+ * Deliveries are kept for 30 days (interface page, section 10); their attempts go with them. One that is sent again is kept until
+ * that has ended, which the next of its subject waits for.
+ */
 export function forgetOldDeliveries(pool: Pool): Promise<boolean> {
-  return deleteOlder(pool, { table: 'deliveries', key: 'delivery_id', time: 'created_at', keep: '30 days' });
+  return deleteOlder(pool, {
+    ...{ table: 'deliveries', key: 'delivery_id', time: 'created_at', keep: '30 days' },
+    which: "status <> 'pending'",
+  });
 }
 
 /** What is to be told of a workflow. */
