@@ -11,7 +11,7 @@ import { type CompiledWorkflow, WorkflowIndex } from '../domain/workflow-index.j
 import { claimDue } from '../storage/claim.store.js';
 import { pageOfDeliveries } from '../storage/delivery.store.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
-import { markDeleted, settleQueues } from '../storage/queue.store.js';
+import { forgetDeletedWorkflows, markDeleted, settleQueues } from '../storage/queue.store.js';
 import { FactMatcher } from './match-facts.js';
 
 const SITE = randomUUID();
@@ -200,6 +200,33 @@ describe('matching facts with workflows', () => {
         { version: 1, is_enabled: false, is_deleted: true },
       ]),
     );
+  });
+
+  it('facts that are stored while their deleted workflow is forgotten leave no delivery behind', async () => {
+    const { matcher, index } = newMatcher();
+    const { workflow_id: id, site_id: site } = index.set({ ...workflow(), site_id: randomUUID() }).record;
+    await settleQueues(pool, index.records());
+    await markDeleted(pool, id);
+    const waiting = async (count: number) => {
+      const { rowCount } = await owner.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rowCount === count;
+    };
+    const blocker = await owner.connect();
+    try {
+      await blocker.query('begin');
+      await blocker.query('select from queues where workflow_id = $1 for update', [id]);
+      const taken = matcher.take([purchase(site)]);
+      await eventually(() => waiting(1));
+      const forgotten = forgetDeletedWorkflows(pool);
+      await eventually(() => waiting(2));
+      await blocker.query('commit');
+      await Promise.all([taken, forgotten]);
+    } finally {
+      blocker.release();
+    }
+    expect(await deliveredTo(id)).toBe(0);
   });
 
   it('however many workflows a large event triggers, a transaction has few MiB of bodies, and none of them is lost', async () => {

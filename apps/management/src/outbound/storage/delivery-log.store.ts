@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import { DELIVERY_LIFETIME_HOURS } from '../domain/retry-schedule.js';
-import { addQueues, lockQueues, promoteSubjects, type QueuedWorkflow, refreshQueues } from './queue.store.js';
+import {
+  addQueues,
+  lockQueues,
+  OF_LIVING_WORKFLOW,
+  promoteSubjects,
+  type QueuedWorkflow,
+  refreshQueues,
+} from './queue.store.js';
 
 /** A delivery of a fact to a workflow. */
 export interface NewDelivery {
@@ -24,6 +31,7 @@ const INSERT = `
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
     $9::text[], $10::text[]) with ordinality as given (delivery_id, workflow_id, site_id, fact_key, subject,
     event_type, event_id, record_id, order_id, body, place)
+  where ${OF_LIVING_WORKFLOW}
   order by place
   on conflict (workflow_id, fact_key) where fact_key is not null do nothing`;
 

@@ -5,7 +5,7 @@ import type { ClientBase, QueryResultRow } from 'pg';
 import { webhookIdOf } from '../deliver/sign-webhook.js';
 import { DELIVERY_LIFETIME_HOURS } from '../domain/retry-schedule.js';
 import type { TriggerFact } from '../domain/trigger-fact.js';
-import { type OrderedSubject, promoteSubjects } from './queue.store.js';
+import { OF_LIVING_WORKFLOW, type OrderedSubject, promoteSubjects } from './queue.store.js';
 
 const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const COLUMNS = `delivery_id, workflow_id, event_type, event_id, record_id, order_id, status, is_test, created_at,
@@ -132,7 +132,7 @@ export async function queueAgain(client: ClientBase, deliveryIds: readonly strin
   );
 }
 
-/** A test, to be sent at once. */
+/** A test, to be sent at once; none of a deleted workflow. */
 export async function insertTest(
   client: ClientBase,
   { deliveryId, workflowId }: { readonly deliveryId: string; readonly workflowId: string },
@@ -141,8 +141,9 @@ export async function insertTest(
   await client.query(
     `insert into deliveries (delivery_id, workflow_id, site_id, subject, event_type, event_id, record_id, order_id, body,
        is_test, lane, status, next_attempt_at, deadline_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, true, 0, 'pending', now(),
-       now() + interval '${DELIVERY_LIFETIME_HOURS} hours')`,
+     select $1, workflow_id, $3, $4, $5, $6, $7, $8, $9, true, 0, 'pending', now(),
+       now() + interval '${DELIVERY_LIFETIME_HOURS} hours'
+     from (values ($2::uuid)) as given (workflow_id) where ${OF_LIVING_WORKFLOW}`,
     [
       deliveryId,
       workflowId,

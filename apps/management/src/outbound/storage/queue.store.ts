@@ -69,6 +69,13 @@ export async function lockQueues(client: ClientBase, workflowIds: readonly strin
   );
 }
 
+/**
+ * Of what is stored, `given`: its queue, which the transaction has locked, is there and stays. A deleted one is removed as soon as it
+ * has no deliveries, and what is stored for it then would be kept by nothing.
+ */
+export const OF_LIVING_WORKFLOW = `exists (
+  select from queues where queues.workflow_id = given.workflow_id and not is_deleted)`;
+
 /** What has an order: the new facts of a subject, and its replays. */
 export interface OrderedSubject {
   readonly workflow_id: string;
