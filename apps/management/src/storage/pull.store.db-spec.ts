@@ -5,6 +5,7 @@ import { newResource } from '@truetally/contracts/resource';
 import { inTransaction } from '@truetally/persistence';
 import { ManagementReplicas } from '../testing/management-replicas.js';
 import { insertIntegration } from './integration.store.js';
+import { insertJob } from './job.store.js';
 import { isAnyPullDue, storeSync, takeDueIntegrations } from './pull.store.js';
 
 const INTERVALS = { networkSeconds: 3_600, feedSeconds: 21_600 };
@@ -59,6 +60,48 @@ it('a network is due at once and each hour, a feed a minute later and each six h
       [feed, 6],
     ]),
   );
+});
+
+it('settings that are changed during a pull keep no outcome of the former ones, and are tried a minute after it at most', async () => {
+  const workspaceId = (await replicas.makeWorkspace()).id;
+  const siteId = (await replicas.makeSite(workspaceId)).id;
+  await replicas.owner.query("update sites set publisher_mode = 'active' where site_id = $1", [siteId]);
+  const id = await integrationOf({ workspaceId, siteId }, 'awin');
+  const known = async () => {
+    const { rows } = await replicas.owner.query<Readonly<Record<string, unknown>>>(
+      `select status, last_error, next_pull_at <= clock_timestamp() + interval '1 minute' as is_soon
+       from integrations where id = $1`,
+      [id],
+    );
+    return rows[0];
+  };
+  const tell = (version: number, outcome: 'refused' | 'synced') =>
+    storeSync(replicas.pool, {
+      integration_id: id,
+      version,
+      outcome,
+      error: 'no',
+      at: '2026-01-31T00:00:00.000Z',
+    });
+  expect(await takeDue()).toMatchObject([{ id }]);
+  const jobId = randomUUID();
+  await inTransaction(replicas.pool, (client) =>
+    insertJob(client, {
+      ...{ jobId, workspaceId, siteId, type: 'settlements.pull', total: 0, createdAtMs: Date.now() },
+      ...{ startedBy: { sub: null, key_id: null }, startedByName: null, params: { integration_ids: [id] } },
+    }),
+  );
+  await replicas.owner.query(
+    `update integrations set version = 2, status = 'pending', next_pull_at = clock_timestamp() where id = $1`,
+    [id],
+  );
+  for (const outcome of ['refused', 'synced'] as const) await tell(1, outcome);
+  expect(await takeDue()).toEqual([]);
+  expect(await known()).toEqual({ status: 'pending', last_error: null, is_soon: true });
+  await tell(2, 'synced');
+  await replicas.owner.query('update integrations set next_pull_at = clock_timestamp() where id = $1', [id]);
+  expect(await takeDue()).toEqual([]);
+  expect(await known()).toEqual({ status: 'connected', last_error: null, is_soon: false });
 });
 
 it('pulls that fail pause for twice as long each time, up to a day, and go on as before after one that succeeds', async () => {

@@ -7,6 +7,8 @@ import { INTEGRATION_TABLE } from './integration.store.js';
 
 /** Between two pulls of an integration whose pulls fail: each failure in a row doubles the usual time. */
 const LONGEST_PAUSE_SECONDS = 86_400;
+/** Until a network whose settings were changed during a pull is asked for again, as often as that still runs. */
+const CHANGED_PAUSE_SECONDS = 60;
 /** How long repeated signed messages are recognised: far longer than their time is accepted. */
 const KEEP_MESSAGES = '1 day';
 
@@ -56,21 +58,23 @@ export async function takeDueIntegrations(
   { networkSeconds, feedSeconds }: PullIntervals,
   limit: number,
 ): Promise<readonly DueIntegration[]> {
+  // A running pull of a network goes on by the settings that it began with: those that it has since are tried soon after it.
   // Named: it is asked every two seconds, and its plan costs more than its run.
   const { rows } = await client.query<DueRow>({
     name: 'take-due-integrations',
     text: `with due as (
        select i.id ${DUE}
        order by i.next_pull_at limit $3 for update of i skip locked)
-     update integrations i set next_pull_at = clock_timestamp() + make_interval(secs =>
-       greatest(usual.seconds, least(usual.seconds * 2 ^ i.failures, ${LONGEST_PAUSE_SECONDS})))
+     update integrations i set next_pull_at = clock_timestamp() + make_interval(secs => case
+       when busy and i.status = 'pending' and i.provider <> '${PRODUCT_FEED}' then ${CHANGED_PAUSE_SECONDS}
+       else greatest(usual.seconds, least(usual.seconds * 2 ^ i.failures, ${LONGEST_PAUSE_SECONDS})) end)
      from due cross join lateral (
-       select case when i2.provider = '${PRODUCT_FEED}' then $2::float8 else $1::float8 end as seconds
+       select case when i2.provider = '${PRODUCT_FEED}' then $2::float8 else $1::float8 end as seconds, exists (
+         select from jobs where jobs.workspace_id = i2.workspace_id and finished_at is null
+           and type in ('settlements.pull', 'products.sync') and params->'integration_ids' ? i2.id::text) as busy
        from integrations i2 where i2.id = due.id) usual
      where due.id = i.id
-     returning i.id, i.provider, i.site_id, i.workspace_id, exists (
-       select from jobs where jobs.workspace_id = i.workspace_id and finished_at is null
-         and type in ('settlements.pull', 'products.sync') and params->'integration_ids' ? i.id::text) as busy`,
+     returning i.id, i.provider, i.site_id, i.workspace_id, busy`,
     values: [networkSeconds, feedSeconds, limit],
   });
   return rows
@@ -125,29 +129,29 @@ export async function findIntegrationAccess(
   }))[0];
 }
 
-/** A reading of a feed by former settings says nothing of those that it has. */
-const OF_ITS_SETTINGS = `not exists (
+/** A pull by former settings, or a reading of a feed, says nothing of those that it has. */
+const ofItsSettings = (told: string): string => `coalesce(${told} = version, true) and not exists (
   select from feeds where feeds.integration_id = integrations.id and feeds.run_version <> integrations.version)`;
 
 /** Records the outcome of a pull. An older one does not replace a newer one. */
 export async function storeSync(
   client: Queryable,
-  { integration_id: id, outcome, error, at }: RecordSync,
+  { integration_id: id, version, outcome, error, at }: RecordSync,
 ): Promise<void> {
   if (outcome === 'synced') {
     await client.query(
       `update integrations set status = 'connected', last_error = null, failures = 0,
          last_sync_at = greatest(coalesce(last_sync_at, $2), $2)
-       where id = $1 and ${OF_ITS_SETTINGS}`,
-      [id, new Date(at)],
+       where id = $1 and ${ofItsSettings('$3::integer')}`,
+      [id, new Date(at), version],
     );
     return;
   }
   await client.query(
     `update integrations set last_error = $2, status = case when $3 then 'failing' else status end,
        failures = least(failures + $3::integer, 20)
-     where id = $1 and (last_sync_at is null or last_sync_at <= $4) and ${OF_ITS_SETTINGS}`,
-    [id, error, outcome === 'refused', new Date(at)],
+     where id = $1 and (last_sync_at is null or last_sync_at <= $4) and ${ofItsSettings('$5::integer')}`,
+    [id, error, outcome === 'refused', new Date(at), version],
   );
 }
 

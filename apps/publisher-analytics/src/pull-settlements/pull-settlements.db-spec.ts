@@ -267,6 +267,7 @@ describe('a pull', () => {
     let cursor = cursorOf(await integration.step(jobId, null));
     integration.version = 3;
     while (cursor !== null) cursor = cursorOf(await integration.step(jobId, cursor));
+    expect(integration.told.at(-1)).toMatchObject({ outcome: 'synced', version: 2 });
     expect([await daysOfPull(), await daysOfPull()]).toEqual([93, 31]);
   });
 

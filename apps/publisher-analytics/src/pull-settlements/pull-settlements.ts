@@ -1,5 +1,5 @@
 import type { JobStep, JobStepReport } from '@truetally/contracts/jobs';
-import type { SyncOutcome } from '@truetally/contracts/publisher';
+import type { RecordSync } from '@truetally/contracts/publisher';
 import { failure, formatInstant, type Reply, type Result } from '@truetally/kernel';
 import { stepOnce } from '@truetally/persistence';
 import { NETWORKS } from '../connectors/networks.js';
@@ -58,14 +58,15 @@ export class SettlementPull {
     if (!asked.ok) return this.unread(integrationId, integration, place, asked.error, isLast);
     const report = await this.keep(step, place, asked.value);
     this.parts.relay.wake();
-    if (report.cursor === null) await this.tell(integrationId, 'synced', null);
+    if (report.cursor === null)
+      await this.tell(integrationId, { outcome: 'synced', error: null, version: place.version });
     return { ok: report };
   }
 
   /** A page that is too large is halved; one that cannot be, and the last attempt at any, end the job. */
   private unread(
     integrationId: string,
-    { provider }: OpenedIntegration,
+    { provider, version }: OpenedIntegration,
     place: Place,
     { kind, message }: PullFault,
     isLast: boolean,
@@ -73,7 +74,7 @@ export class SettlementPull {
     const isEnd = isLast || kind !== 'unreachable';
     const smaller = kind === 'too-large' ? NETWORKS[provider].narrower(place.page) : null;
     if (smaller !== null) return { ok: { ...NOTHING, cursor: writePlace({ ...place, page: smaller }) } };
-    return this.refused(integrationId, { kind: isEnd ? 'refused' : 'unreachable', message });
+    return this.refused(integrationId, { kind: isEnd ? 'refused' : 'unreachable', message, version });
   }
 
   private async placeOf(
@@ -127,14 +128,17 @@ export class SettlementPull {
   }
 
   /** Permanent: the job fails with this message. Temporary: it is retried later. */
-  private async refused(integrationId: string, { kind, message }: EndedPull): Promise<Reply<JobStepReport>> {
-    await this.tell(integrationId, kind, message);
+  private async refused(
+    integrationId: string,
+    { kind, message, ...settings }: EndedPull,
+  ): Promise<Reply<JobStepReport>> {
+    await this.tell(integrationId, { outcome: kind, error: message, ...settings });
     return failure(kind === 'refused' ? 'CONFLICT' : 'UNAVAILABLE', message);
   }
 
-  private tell(integrationId: string, outcome: SyncOutcome, error: string | null): Promise<void> {
+  private tell(integrationId: string, told: Omit<RecordSync, 'integration_id' | 'at'>): Promise<void> {
     const at = formatInstant(this.parts.nowMs());
-    return this.parts.access.tell({ integration_id: integrationId, outcome, error, at });
+    return this.parts.access.tell({ integration_id: integrationId, ...told, at });
   }
 }
 
@@ -142,6 +146,8 @@ export class SettlementPull {
 interface EndedPull {
   readonly kind: 'refused' | 'unreachable';
   readonly message: string;
+  /** Of the settings that were asked with. */
+  readonly version?: number;
 }
 
 const SEALED = 'The credentials cannot be opened any more; they have to be set again.';

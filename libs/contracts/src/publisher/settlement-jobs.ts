@@ -5,6 +5,7 @@ import {
   Nested,
   NonEmptyText,
   OneOf,
+  OrAbsent,
   OrNull,
   Text,
   Timestamp,
@@ -35,6 +36,7 @@ const TYPE = { max: 100 };
 const URL_LENGTH = { max: 2_048 };
 const SEALED = { max: 100_000 };
 const ERROR = { max: 10_000 };
+const VERSION = { min: 1, max: Number.MAX_SAFE_INTEGER };
 const ROWS = { min: 0, max: MAX_SETTLEMENT_ROWS };
 
 /** The body of `management.commands/begin-settlements-import`. */
@@ -79,7 +81,7 @@ export class IntegrationAccess {
   @OrNull() @NonEmptyText(URL_LENGTH) readonly base_url!: string | null;
   @Nested(() => Sealed) readonly credentials!: SealedCredentials;
   /** Of its settings: with others it may be another account. */
-  @WholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }) readonly version!: number;
+  @WholeNumber(VERSION) readonly version!: number;
 }
 
 export const SYNC_OUTCOMES = ['synced', 'refused', 'unreachable'] as const;
@@ -89,6 +91,8 @@ export type SyncOutcome = (typeof SYNC_OUTCOMES)[number];
 /** The message of `management.record-sync`: the outcome of a pull. Nobody waits for its reply. */
 export class RecordSync {
   @NonEmptyText(ID) readonly integration_id!: string;
+  /** Of the settings that it is about; absent where they could not be opened. */
+  @OrAbsent() @WholeNumber(VERSION) readonly version?: number;
   @OneOf(SYNC_OUTCOMES) readonly outcome!: SyncOutcome;
   /** For the merchant, in plain words; null after a success. */
   @OrNull() @Text(ERROR) readonly error!: string | null;
