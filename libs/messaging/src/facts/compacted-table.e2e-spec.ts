@@ -205,6 +205,27 @@ describe('a compacted table', () => {
     expect(applied.slice(before)).toEqual(['subject', 'e-mail']);
   });
 
+  it('a topic that is read anew is whole only when its own broker has answered, however often others answer without anything', async () => {
+    topic = uniqueName('spread');
+    await createTopic({}, 1);
+    const [state, forgotten] = [new Map<string, string | null>(), [] as string[]];
+    const table = await CompactedTable.open(bus.messaging, {
+      topic,
+      apply: (key, value) => state.set(key, value),
+      held: { keys: () => state.keys(), forget: (key) => forgotten.push(key) },
+    });
+    closing.add(table, (each) => each.close());
+    await publish(['kept', '1']);
+    // The next fetch of its broker has begun, and waits there for two seconds.
+    await eventually(() => state.has('kept'));
+    const feed = table.feed();
+    feed.onGap?.(Infinity);
+    await eventually(() => !table.healthy(), { intervalMs: 5 });
+    for (let broker = 1; broker <= 2; broker++) feed.onFetched?.();
+    await eventually(() => table.healthy());
+    expect(forgotten).toEqual([]);
+  });
+
   it('counts a record that it cannot apply, and goes on', async () => {
     await produceRaw(bus.messaging, topic, [
       { key: 'bad', value: 'bad' },

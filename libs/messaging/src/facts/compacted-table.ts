@@ -2,7 +2,7 @@ import { type KafkaMessage } from 'kafkajs';
 import { type TopicFeed, TopicReader } from '../consuming/topic-reader.js';
 import { pause } from '../delay.js';
 import { describeError } from '../errors.js';
-import { TABLE_PARTITION_BYTES, TABLE_QUIET_FETCHES, TABLE_QUIET_MS } from '../limits.js';
+import { FETCH_WAIT_MS, TABLE_PARTITION_BYTES, TABLE_QUIET_FETCHES, TABLE_QUIET_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { incarnationOf } from './incarnation.js';
 
@@ -152,6 +152,8 @@ export class CompactedTable {
     this.isSwept ||= isSwept;
     this.positions.clear();
     this.quietFetches = 0;
+    // Fetches that wait at their brokers by now say nothing of what is read again.
+    this.lastMessageMs = performance.now() + FETCH_WAIT_MS;
     if (!isReading) void this.finishReading();
   }
 
