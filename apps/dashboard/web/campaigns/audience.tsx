@@ -3,6 +3,9 @@ import { type CampaignForm, DEVICE_TYPES } from '../domain/campaign-form.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 
+/** A browser takes a year of six digits without it, and what is typed next for a part of the year. */
+const LAST_MINUTE = '9998-12-31T23:59';
+
 /** When and to whom it is shown. */
 export function Audience({
   form: { register },
@@ -17,10 +20,10 @@ export function Audience({
     <>
       <h2>When</h2>
       <Field label={`From (${zone})`} error={errorOf('schedule.from')}>
-        <input {...register('schedule.from')} type="datetime-local" />
+        <input {...register('schedule.from')} type="datetime-local" max={LAST_MINUTE} />
       </Field>
       <Field label={`Until (${zone})`} error={errorOf('schedule.to')}>
-        <input {...register('schedule.to')} type="datetime-local" />
+        <input {...register('schedule.to')} type="datetime-local" max={LAST_MINUTE} />
       </Field>
       <h2>To whom</h2>
       <Field

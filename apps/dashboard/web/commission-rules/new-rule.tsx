@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CommissionRuleResource, SiteResource } from '@truetally/node';
 import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
-import { dayOf, startOfDay } from '../domain/site-days.js';
+import { dayOf, isDay, LAST_DAY, startOfDay } from '../domain/site-days.js';
 import { Dialog } from '../elements/dialog.js';
 import { DialogActions } from '../elements/dialog-actions.js';
 import style from '../elements/elements.module.css';
@@ -77,6 +77,7 @@ function RuleDialog({
       const value = form.get(name);
       return typeof value === 'string' ? value.trim() : '';
     };
+    const day = text('effective_from');
     create.mutate({
       website_id: site.id,
       provider: text('provider'),
@@ -85,7 +86,8 @@ function RuleDialog({
       ...(type === 'percentage'
         ? { rate: text('rate') }
         : { amount: text('amount'), currency: text('currency') }),
-      effective_from: startOfDay(text('effective_from'), site.timezone),
+      // An emptied one goes as it is: the service says at the field what it expects.
+      effective_from: isDay(day) ? startOfDay(day, site.timezone) : day,
     });
   };
   const refused = fieldErrors(create.error, FIELDS);
@@ -131,6 +133,7 @@ function RuleDialog({
         <Field label={`First day (${site.timezone})`} error={byField('effective_from')}>
           <input
             type="date"
+            max={LAST_DAY}
             name="effective_from"
             defaultValue={kept.effective_from ?? dayOf(new Date().toISOString(), site.timezone)}
             required

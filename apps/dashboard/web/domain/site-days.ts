@@ -2,6 +2,9 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_QUARTER = 900_000;
+const YEAR_DIGITS = 4;
+/** Windows end by the year 9999 (interface page, section 9). */
+export const LAST_DAY = '9998-12-31';
 
 /** The calendar day of an instant in a time zone, `YYYY-MM-DD`. */
 export function dayOf(at: string, zone: string): string {
@@ -12,7 +15,7 @@ export function dayOf(at: string, zone: string): string {
     day: '2-digit',
   }).formatToParts(new Date(at));
   const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('year')}-${part('month')}-${part('day')}`;
+  return `${part('year').padStart(YEAR_DIGITS, '0')}-${part('month')}-${part('day')}`;
 }
 
 /** A real calendar day, `YYYY-MM-DD`. */

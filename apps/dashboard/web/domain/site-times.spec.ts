@@ -22,4 +22,17 @@ describe('times of a site', () => {
     expect(instantOfLocal('2026-03-29T02:30', 'Europe/Berlin')).toBe('2026-03-29T01:30:00.000Z');
     expect(instantOfLocal('2026-10-25T02:30', 'Europe/Berlin')).toBe('2026-10-25T00:30:00.000Z');
   });
+
+  it('a year that is being typed is a time or goes as it is, and never an error', () => {
+    const years = ['0002', '0020', '0202', '2026', '20261', '202610', '9999'];
+    expect(years.map((year) => instantOfLocal(`${year}-03-01T10:00`, 'UTC'))).toEqual([
+      '0002-03-01T10:00:00.000Z',
+      '0020-03-01T10:00:00.000Z',
+      '0202-03-01T10:00:00.000Z',
+      '2026-03-01T10:00:00.000Z',
+      '20261-03-01T10:00',
+      '202610-03-01T10:00',
+      '9999-03-01T10:00',
+    ]);
+  });
 });

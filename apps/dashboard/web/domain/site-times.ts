@@ -1,5 +1,7 @@
 const MS_PER_DAY = 86_400_000;
-const MINUTE_CHARACTERS = 'YYYY-MM-DDTHH:MM'.length;
+/** Of a year in which zones are known on both sides; while one is typed it has one digit, or five. */
+const MINUTE = /^(?!0000|9999)\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const YEAR_DIGITS = 4;
 
 /** What a clock of the zone shows, `YYYY-MM-DDTHH:MM`. */
 export function localOf(at: string, zone: string): string {
@@ -13,15 +15,18 @@ export function localOf(at: string, zone: string): string {
     hourCycle: 'h23',
   }).formatToParts(new Date(at));
   const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`;
+  const year = part('year').padStart(YEAR_DIGITS, '0');
+  return `${year}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`;
 }
 
 /**
  * The instant at which a clock of the zone shows this, ISO 8601 in UTC. Of a time that comes twice it is the first; a
- * time that the clocks skip is as far behind the change as it names.
+ * time that the clocks skip is as far behind the change as it names. What names no time goes as it is typed: the service says at
+ * the field what it expects.
  */
 export function instantOfLocal(local: string, zone: string): string {
-  const minute = local.slice(0, MINUTE_CHARACTERS);
+  const [minute] = MINUTE.exec(local) ?? [];
+  if (minute === undefined) return local;
   const asUtc = Date.parse(`${minute}Z`);
   const candidates = [asUtc - MS_PER_DAY, asUtc + MS_PER_DAY]
     .map((near) => new Date(asUtc - offsetMs(near, zone)).toISOString())

@@ -1,13 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
-import { addDays, isDay } from '../domain/site-days.js';
+import { addDays, isDay, LAST_DAY } from '../domain/site-days.js';
 import { Field } from '../elements/field.js';
 import style from './range-picker.module.css';
 import { useDays } from './use-days.js';
 import { useKeptFocus } from './use-kept-focus.js';
-
-/** Windows end by the year 9999 (interface page, section 9). */
-const LAST_DAY = '9998-12-31';
 
 /** The days of the site that a screen counts; both are in the address, and both are counted. */
 export function RangePicker() {
