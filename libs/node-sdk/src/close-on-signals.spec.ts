@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
 import { ScriptedService } from './testing/scripted-service.js';
 
+const BUNDLE = join(REPOSITORY_ROOT, 'libs', 'node-sdk', 'dist', 'bundle', 'index.mjs');
+
 let service: ScriptedService;
 let folder: string;
 
@@ -22,8 +24,7 @@ afterEach(async () => {
 
 /** A shop's process with two clients, each with an event that the service does not take at once. */
 function shop(more: string) {
-  const bundle = join(REPOSITORY_ROOT, 'libs', 'node-sdk', 'dist', 'bundle', 'index.mjs');
-  const program = `import { Truetally } from ${JSON.stringify(bundle)};
+  const program = `import { Truetally } from ${JSON.stringify(BUNDLE)};
     const options = { apiKey: 'ck_abcdefgh_secret', baseUrl: '${service.baseUrl}' };
     const context = { page_url: 'https://shop.example/', user_agent: 'shop' };
     for (const id of ['a', 'b']) {
@@ -54,6 +55,15 @@ describe('a process that is asked to end', () => {
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
     expect([...service.stored.keys()].toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('copies of the package in one process wait for each other, and the process then ends by the signal', async () => {
+    const child = shop(`const copy = await import(${JSON.stringify(BUNDLE)} + '?copy');
+      void new copy.Truetally(options).track({ event_type: 'page_view', session_id: 's', client_event_id: 'c', context });`);
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+    expect([...service.stored.keys()].toSorted()).toEqual(['a', 'b', 'c']);
   });
 
   it('an application that listens itself decides when its process ends', async () => {

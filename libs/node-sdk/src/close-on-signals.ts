@@ -1,8 +1,20 @@
 type Close = () => Promise<unknown>;
 
+interface Closing {
+  readonly open: Set<Close>;
+  readonly onSignal: (signal: NodeJS.Signals) => void;
+}
+
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** One listener for all clients of a process: the last one to close ends it. */
-const open = new Set<Close>();
+const CLOSING: unique symbol = Symbol.for('truetally.closing');
+/**
+ * One listener for all of a process, also of clients and workers together and of copies of a package: the last one to close ends it.
+ * With two of them each would take the other for the application's, and neither would end the process.
+ */
+const { open, onSignal } = ((globalThis as { [CLOSING]?: Closing })[CLOSING] ??= {
+  open: new Set(),
+  onSignal: closeAll,
+});
 
 /**
  * Closes the client when the process is asked to end, and then lets the signal do what it would have done; where the
@@ -18,7 +30,7 @@ export function closeOnSignals(close: Close): () => void {
   };
 }
 
-function onSignal(signal: NodeJS.Signals): void {
+function closeAll(signal: NodeJS.Signals): void {
   const isOnlyOurs = process.listenerCount(signal) === 1;
   void Promise.allSettled([...open].map((close) => close())).then(() => {
     if (isOnlyOurs) process.kill(process.pid, signal);

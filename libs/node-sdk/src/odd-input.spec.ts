@@ -169,6 +169,16 @@ describe('the folder of an outbox', () => {
     expect(readFileSync(blocking, 'utf8')).toBe('["1000","event"]\n');
   });
 
+  it('an outbox that cannot remove its files is closed all the same, and its folder is free', () => {
+    const outbox = new Outbox(bench.folder);
+    const blocking = join(bench.folder, 'events-000000000000001.ndjson');
+    rmSync(blocking);
+    mkdirSync(blocking);
+    outbox.close();
+    rmSync(blocking, { recursive: true });
+    new Outbox(bench.folder).close();
+  });
+
   it('a folder that could not be read is free for the next attempt', () => {
     const blocking = join(bench.folder, 'events-000000000000001.ndjson');
     mkdirSync(blocking);

@@ -96,12 +96,23 @@ export class Outbox {
     }
   }
 
+  /** Never throws: what cannot be removed is read by the next start, and what is settled of it is not sent again. */
   close(): void {
     this.isClosed = true;
-    fsyncSync(this.file);
-    closeSync(this.file);
-    if (this.unsettledIn.get(this.current) === 0 || this.written === 0) this.remove(this.current);
-    this.unlock();
+    const isSettled = this.unsettledIn.get(this.current) === 0 || this.written === 0;
+    const steps = [
+      () => fsyncSync(this.file),
+      () => closeSync(this.file),
+      () => isSettled && this.remove(this.current),
+      () => this.unlock(),
+    ];
+    for (const step of steps) {
+      try {
+        step();
+      } catch {
+        // The disk has failed, or its folder is only read by now.
+      }
+    }
   }
 
   private nextSegment(): void {
@@ -168,8 +179,8 @@ export class Outbox {
   }
 
   private unlock(): void {
-    rmSync(join(this.folder, LOCK), { force: true });
     OPEN.delete(this.folder);
+    rmSync(join(this.folder, LOCK), { force: true });
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from '@truetally/testing';
 
 const FOLDER = join(REPOSITORY_ROOT, 'libs', 'worker');
+const CLIENT = join(REPOSITORY_ROOT, 'libs', 'node-sdk', 'dist', 'bundle', 'index.mjs');
 const TSC = join(REPOSITORY_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 let project: string;
@@ -70,9 +71,12 @@ describe('the packed worker kit', () => {
     ]);
   });
 
-  it('a worker waits at its start for a Postgres that is away, says so, and ends by the signal', async () => {
+  it('a worker waits at its start for a Postgres that is away, says so, and ends by the signal, beside a client', async () => {
     const program = `import { inbox, startWorker } from '@truetally/worker';
       import pg from 'pg';
+      import { Truetally } from ${JSON.stringify(CLIENT)};
+      // It listens for signals, too.
+      new Truetally({ apiKey: 'ck_abcdefgh_secret', baseUrl: 'http://127.0.0.1:9/api/v1' });
       const say = (fields, message) => console.log(message, JSON.stringify(fields));
       await startWorker({ brokers: ['127.0.0.1:9'], group: 'g', once: inbox(new pg.Pool({ host: '127.0.0.1', port: 9 })),
         handlers: { sites: async () => {} }, log: { debug: say, info: say, warn: say, error: say } });`;

@@ -165,8 +165,11 @@ describe('a worker', () => {
   it('an end waits for the effect under way and commits it: the next worker goes on behind it', async () => {
     const release = Promise.withResolvers<undefined>();
     const begun = Promise.withResolvers<undefined>();
+    const listeners = (): number => process.listenerCount('SIGINT');
+    const others = listeners();
     const first = await start({
       once: keyed(),
+      closesOnSignals: true,
       handlers: {
         ledgerSealed: async () => {
           begun.resolve(undefined);
@@ -177,8 +180,11 @@ describe('a worker', () => {
     await publish(sealed('1'));
     await begun.promise;
     const closed = first.close();
+    // npm hands an interrupt on that its child has got already: the second one must not end the effect.
+    expect(listeners()).toBe(others + 1);
     release.resolve(undefined);
     await closed;
+    expect(listeners()).toBe(others);
     const ids: string[] = [];
     await publish(sealed('2'));
     await start({ once: keyed(), handlers: { ledgerSealed: async (_fact, { id }) => void ids.push(id) } });

@@ -119,10 +119,7 @@ export async function startWorker<Client>(options: WorkerOptions<Client>): Promi
   const instance = `${group}-${process.pid}`;
   const messaging = new Messaging({ brokers, clientId: group, instance, topicPrefix, log, security });
   let ending: Promise<void> | undefined;
-  const end = (): Promise<void> => {
-    forget();
-    return (ending ??= messaging.close());
-  };
+  const end = (): Promise<void> => (ending ??= messaging.close().finally(() => forget()));
   const forget = (options.closesOnSignals ?? true) ? closeOnSignals(end) : nothing;
   try {
     // First what may fail for good: nothing is open then.
@@ -208,10 +205,9 @@ function running<Client>(
   const close = (): Promise<void> => {
     closing ??= (async () => {
       clearInterval(timer);
-      forget();
       await subscription.close();
       await messaging.close();
-    })();
+    })().finally(() => forget());
     return closing;
   };
   const forget = closesOnSignals ? closeOnSignals(close) : nothing;
