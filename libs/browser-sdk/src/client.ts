@@ -71,8 +71,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   /** Where events may be stored and sent. */
   const active = (): Site | undefined => (consent === 'granted' && !platform.isAhead() ? site : undefined);
 
-  const pending = (): readonly EventProof[] =>
-    [...proofs.values()].filter(({ status }) => status === PENDING);
+  const isPending = (): boolean => [...proofs.values()].some(({ status }) => status === PENDING);
 
   function report(error: SdkError): void {
     // A listener's own error is not an event's.
@@ -84,8 +83,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   }
 
   function settle(proof: EventProof): void {
-    proofs.set(proof.client_event_id, proof);
-    const [oldest = ''] = proofs.keys();
+    const [oldest = ''] = proofs.set(proof.client_event_id, proof).keys();
     if (proofs.size > OUTBOX_LIMIT) proofs.delete(oldest);
     changed();
   }
@@ -164,9 +162,9 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   function startParts(opened: Site): void {
     const { options, store, prefix } = opened;
     if (started === opened.sender) return;
-    // Stored at once: the visitor may leave before the part is loaded that sends it.
-    if (CLICK.test(platform.landing))
-      store.set(`${prefix}${LANDING}${platform.landing}`, String(platform.now()));
+    const landing = prefix + LANDING + platform.landing;
+    // Stored at once: the visitor may leave before the part is loaded that sends it. One that is there may be on its way.
+    if (CLICK.test(landing)) store.set(landing, store.get(landing) ?? String(platform.now()));
     const isNeeded = options.decorateLinks || options.campaigns || store.keys(prefix + LANDING).length;
     if (!isNeeded) return;
     started = opened.sender;
@@ -224,15 +222,14 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     const opened = active();
     if (opened) {
       const { sender, outbox } = opened;
-      let isLate = false;
+      let isLate = false as boolean;
       platform.setTimer(() => {
         isLate = true;
         changed();
       }, timeoutMs);
       void sender.sendNow();
-      const isDone = (): boolean =>
-        isLate || !active() || sender.isStuck() || !(outbox.size() + pending().length);
-      while (!isDone()) await new Promise<void>((resolve) => waiters.push(resolve));
+      while (!isLate && active() && !sender.isStuck() && (outbox.size() || isPending()))
+        await new Promise<void>((resolve) => waiters.push(resolve));
     }
     const all = [...proofs.values()];
     for (const { client_event_id, status } of all) if (status !== PENDING) proofs.delete(client_event_id);

@@ -88,3 +88,12 @@ describe('consent that comes late or goes early', () => {
     expect(Object.keys(page.storage ?? { none: true })).toEqual([]);
   });
 });
+
+it('a landing that is loaded anew before its answer keeps the touch that may be on its way', () => {
+  const storage = new MemoryStorage();
+  const landing = 'https://shop.example/?awc=1';
+  const key = `truetally:${OPTIONS.siteId}:l.${landing}`;
+  storage.setItem(key, '{"touch_id":"first"}');
+  new SimulatedPage(new SimulatedService(), storage, undefined, landing).client.init(OPTIONS);
+  expect(storage.getItem(key)).toBe('{"touch_id":"first"}');
+});

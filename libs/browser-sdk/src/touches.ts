@@ -76,12 +76,11 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
   return false;
 }
 
-const DIGEST_SEED = 5381;
 const DIGEST_FACTOR = 33;
 
 /** Of a click value, which need not be kept once its touch is recorded. Two equal ones would cost one touch. */
 function digestOf(text: string): string {
-  let digest = DIGEST_SEED;
+  let digest = 0;
   for (const character of text) digest = Math.imul(digest, DIGEST_FACTOR) ^ character.charCodeAt(0);
   return String(digest);
 }

@@ -130,6 +130,7 @@ export class SimulatedPage {
     private readonly service: SimulatedService,
     readonly storage: Backing | undefined,
     loadParts: () => Promise<StartParts> = () => Promise.reject(new Error('No chunk.')),
+    private readonly landing = 'https://shop.example/',
   ) {
     this.client = createClient(this.platform(), loadParts);
   }
@@ -197,7 +198,7 @@ export class SimulatedPage {
       withLock: (_, run) => service.withLock(() => Promise.race([run(), this.killed.promise])),
       hear: () => undefined,
       isAhead: () => this.isAhead,
-      landing: 'https://shop.example/',
+      landing: this.landing,
       pageContext: () => ({ page_url: 'https://shop.example/', language: 'en', user_agent: 'Spec' }),
       watch: (going, back, online) => {
         this.going = going;
