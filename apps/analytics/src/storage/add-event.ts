@@ -1,7 +1,5 @@
 import { writeUuid } from '@truetally/persistence';
-import type { EventColumns, EventFields } from '../domain/event-columns.js';
-
-const UUID_BYTES = 16;
+import { type EventColumns, type EventFields, KEY_BYTES } from '../domain/event-columns.js';
 
 /** An event with its ids and keys as texts. */
 export interface NamedEvent extends EventFields {
@@ -12,7 +10,7 @@ export interface NamedEvent extends EventFields {
 
 /** @throws RangeError for an id that is none */
 export function addEvent(columns: EventColumns, event: NamedEvent): void {
-  const at = columns.length * UUID_BYTES;
+  const at = columns.length * KEY_BYTES;
   writeUuid(columns.eventIds, at, event.eventId);
   writeUuid(columns.sessionKeys, at, event.sessionKey);
   writeUuid(columns.requestKeys, at, event.requestKey);

@@ -1,21 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { EdgeHarness } from '../testing/edge-harness.js';
+import { EdgeHarness, SMALL_ROUTE } from '../testing/edge-harness.js';
 import { open, readAnswer } from '../testing/raw-http.js';
-
-const ROUTE = {
-  method: 'GET',
-  path: '/small',
-  credential: 'public',
-  knownQuery: new Map<string, never>(),
-  body: undefined,
-} as const;
 
 describe('a connection that is refused below HTTP', () => {
   let harness: EdgeHarness;
 
   beforeEach(() => {
-    harness = new EdgeHarness({ routes: [ROUTE] });
+    harness = new EdgeHarness({ routes: [SMALL_ROUTE] });
   });
 
   afterEach(() => harness.close());

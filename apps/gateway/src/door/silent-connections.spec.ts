@@ -1,17 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import { EdgeHarness } from '../testing/edge-harness.js';
+import { EdgeHarness, SMALL_ROUTE } from '../testing/edge-harness.js';
 import { open, readAnswer } from '../testing/raw-http.js';
 import type { ServerLimits } from './server.js';
 
-const ROUTE = {
-  method: 'GET',
-  path: '/small',
-  credential: 'public',
-  knownQuery: new Map<string, never>(),
-  body: undefined,
-} as const;
 const GET = 'GET /small HTTP/1.1\r\nHost: x\r\n\r\n';
 /** A timeout for headers that each of these connections outlives, and within which a busy machine reads what was sent at once. */
 const SHORT = { headersTimeoutMs: 500, requestTimeoutMs: 60_000, timeoutCheckMs: 10 };
@@ -29,7 +22,7 @@ describe('a connection that has sent nothing', () => {
 
   /** A client, and everything that it has received. */
   async function connectTo(limits: Partial<ServerLimits>): Promise<{ socket: Socket; sent: () => string }> {
-    harness = new EdgeHarness({ routes: [ROUTE], server: { ...SHORT, ...limits } });
+    harness = new EdgeHarness({ routes: [SMALL_ROUTE], server: { ...SHORT, ...limits } });
     const socket = await open(await harness.open());
     sockets.push(socket);
     let text = '';

@@ -41,6 +41,15 @@ export const ADMIN_SECRET = 'the-secret-of-the-platform-operators';
 /** What a controller declares; `answer` is the harness' own where there is none. */
 export type HarnessRoute = Omit<RouteRules, 'demand'> & Partial<Pick<Route, 'answer'>>;
 
+/** A page of nothing, for suites of connections. */
+export const SMALL_ROUTE = {
+  method: 'GET',
+  path: '/small',
+  credential: 'public',
+  knownQuery: new Map<string, never>(),
+  body: undefined,
+} as const;
+
 export interface EdgeHarnessOptions {
   readonly routes: readonly HarnessRoute[];
   /** The controller of the routes that have none, for admitted requests. */

@@ -12,13 +12,9 @@ import {
 import { Keyring, newKeyring } from '@truetally/keyring';
 import { openObjectStore } from '@truetally/object-store';
 import type { ServiceDatabase } from '@truetally/testing-product';
-import { SettlementStore } from '../storage/settlement.store.js';
-import { SiteScopes } from '../storage/site-scope.js';
 import { openPublisherDatabase } from '../testing/publisher-database.js';
+import { settlementImportOf } from '../testing/settlement-import.js';
 import { verifyReports } from '../verify-reports/verify-reports.js';
-import { SettlementImport } from './import-settlements.js';
-import { RowJudge } from './judge-rows.js';
-import { Uploads } from './read-upload.js';
 
 let database: ServiceDatabase;
 let directory: string;
@@ -55,15 +51,7 @@ describe('an import of settlements', () => {
       Buffer.concat([frameOf(keyring, uploadId, 0), frameOf(retired, uploadId, 1)]),
     );
     await draft.publish(`${UPLOADS_FOLDER}/${uploadId}`);
-    const imports = new SettlementImport({
-      pool: database.openPool(1),
-      uploads: new Uploads(store, { keyring }),
-      settlements: new SettlementStore(new SiteScopes(() => 'UTC')),
-      judge: new RowJudge({ keyring }, Date.now),
-      relay: { wake: () => undefined },
-      others: { isThere: () => Promise.resolve(false) },
-      nowMs: Date.now,
-    });
+    const imports = settlementImportOf(database.openPool(1), store, keyring);
     const params = { site_id: siteId, provider: 'awin', upload_id: uploadId, rows: '2' };
     const step = { job_id: randomUUID(), step: IMPORT_SETTLEMENTS, params, cursor: null };
     for (let attempt = 0; attempt < 2; attempt += 1) {

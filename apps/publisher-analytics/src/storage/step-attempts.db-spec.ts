@@ -9,12 +9,8 @@ import { TransientError } from '@truetally/messaging';
 import { Keyring, newKeyring } from '@truetally/keyring';
 import { openObjectStore, StoreUnavailableError } from '@truetally/object-store';
 import type { ServiceDatabase } from '@truetally/testing-product';
-import { RowJudge } from '../import-settlements/judge-rows.js';
-import { SettlementImport } from '../import-settlements/import-settlements.js';
-import { Uploads } from '../import-settlements/read-upload.js';
 import { openPublisherDatabase } from '../testing/publisher-database.js';
-import { SettlementStore } from './settlement.store.js';
-import { SiteScopes } from './site-scope.js';
+import { settlementImportOf } from '../testing/settlement-import.js';
 import { MOST_ATTEMPTS, StepAttempts } from './step-attempts.js';
 
 let database: ServiceDatabase;
@@ -79,15 +75,7 @@ describe('a step of a job', () => {
     await writeFile(draft.path, Buffer.concat([Buffer.from(`${keyId} ${sealed.length}\n`), sealed]));
     await draft.publish(`${UPLOADS_FOLDER}/${uploadId}`);
     const pool = database.openPool(1);
-    const imports = new SettlementImport({
-      pool,
-      uploads: new Uploads(store, { keyring }),
-      settlements: new SettlementStore(new SiteScopes(() => 'UTC')),
-      judge: new RowJudge({ keyring }, Date.now),
-      relay: { wake: () => undefined },
-      others: { isThere: () => Promise.resolve(false) },
-      nowMs: Date.now,
-    });
+    const imports = settlementImportOf(pool, store, keyring);
     const params = { site_id: randomUUID(), provider: 'awin', upload_id: uploadId, rows: '1' };
     const step = { job_id: randomUUID(), step: IMPORT_SETTLEMENTS, params, cursor: null };
     const attempt = () => attempts.limit(step.job_id, () => imports.step(step));

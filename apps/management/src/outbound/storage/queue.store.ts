@@ -144,7 +144,10 @@ export async function forgetDeletedWorkflows(pool: Pool): Promise<boolean> {
  */
 export function forgetOldDeliveries(pool: Pool): Promise<boolean> {
   return deleteOlder(pool, {
-    ...{ table: 'deliveries', key: 'delivery_id', time: 'created_at', keep: '30 days' },
+    table: 'deliveries',
+    key: 'delivery_id',
+    time: 'created_at',
+    keep: '30 days',
     which: "status <> 'pending'",
   });
 }
