@@ -1,10 +1,11 @@
 import type { UseFormReturn } from 'react-hook-form';
 import { type CampaignForm, DEVICE_TYPES } from '../domain/campaign-form.js';
+import { LAST_DAY } from '../domain/site-days.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 
 /** A browser takes a year of six digits without it, and what is typed next for a part of the year. */
-const LAST_MINUTE = '9998-12-31T23:59';
+const LAST_MINUTE = `${LAST_DAY}T23:59`;
 
 /** When and to whom it is shown. */
 export function Audience({

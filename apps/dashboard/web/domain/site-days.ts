@@ -1,21 +1,16 @@
+import { localOf } from './site-times.js';
+
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
 const MS_PER_QUARTER = 900_000;
-const YEAR_DIGITS = 4;
+const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
 /** Windows end by the year 9999 (interface page, section 9). */
 export const LAST_DAY = '9998-12-31';
 
 /** The calendar day of an instant in a time zone, `YYYY-MM-DD`. */
 export function dayOf(at: string, zone: string): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(new Date(at));
-  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('year').padStart(YEAR_DIGITS, '0')}-${part('month')}-${part('day')}`;
+  return localOf(at, zone).slice(0, DAY_CHARACTERS);
 }
 
 /** A real calendar day, `YYYY-MM-DD`. */
