@@ -13,7 +13,9 @@ export function observePool(metrics: Metrics, pool: Pool): void {
       [{ state: 'idle' }, pool.idleCount],
     ] as const);
   metrics.observedAll('database_connections', 'Connections of the pool.', ['state'], read);
-  metrics.observed('database_waiting', 'Callers that wait for a connection.', () => pool.waitingCount);
+  // An idle connection takes its caller before anything else happens: a scrape that itself asks Postgres something is none.
+  const readWaiting = () => Math.max(0, pool.waitingCount - pool.idleCount);
+  metrics.observed('database_waiting', 'Callers that wait for a connection.', readWaiting);
 }
 
 /**
