@@ -70,6 +70,16 @@ describe('docker/ and k8s/', () => {
     expect(read('k8s', 'chart', 'templates', 'dashboard.yaml')).toContain('kind: Deployment');
   });
 
+  it('the identity provider has, where its root is read-only, the /tmp that its entry point writes to', () => {
+    const { services } = parse(read('docker', 'compose.yaml'), { merge: true }) as {
+      readonly services: Readonly<Record<string, { readonly read_only?: boolean; readonly tmpfs?: unknown }>>;
+    };
+    expect(services['dex']).toMatchObject({ read_only: true, tmpfs: ['/tmp'] });
+    const local = read('k8s', 'local', 'dex.yaml');
+    expect(local).toContain('readOnlyRootFilesystem: true');
+    expect(local).toContain('mountPath: /tmp }');
+  });
+
   it('the chart has the services of the catalogue, as the program prints them', () => {
     expect(read('k8s', 'chart', 'services.yaml')).toBe(chartServices());
     expect(Object.keys(VALUES.services).toSorted()).toEqual([...SERVICE_NAMES].toSorted());
