@@ -13,7 +13,7 @@ const served = join(out, 'served');
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 /** Members that no page and no browser knows, by shorter names. */
 const INNER =
-  /^(ask|beacon|client|identity|ended|exchange|hear|fromJson|isAhead|isKnown|isLasting|isPassing|isStuck|kind|landing|newId|options|outbox|pageContext|pass|pausedUntil|platform|post|prefix|resetMs|records|refused|reply|report|requestId|network|rested|retryAfterMs|sendBeacons|sendNow|sender|serverAheadMs|setTimer|settle|store|toJson|verdict|visitor|waitMs|wake|watch|withLock)$/;
+  /^(ask|beacon|client|identity|ended|exchange|hear|fromJson|isAhead|isKnown|isLasting|isPassing|isStuck|kind|landing|newId|options|outbox|pageContext|pass|pausedUntil|place|platform|post|prefix|resetMs|records|refused|reply|report|requestId|network|rested|retryAfterMs|sendBeacons|sendNow|sender|serverAheadMs|setTimer|settle|store|toJson|verdict|visitor|waitMs|wake|watch|withLock)$/;
 const common = {
   absWorkingDir: here,
   bundle: true,

@@ -3,6 +3,8 @@ import { OUTBOX_LIMIT } from './limits.js';
 import { MemoryStorage } from './testing/memory-storage.js';
 import { HOUR_MS, open, OPTIONS, view } from './testing/open-page.js';
 import { SimulatedPage, SimulatedService } from './testing/simulated-page.js';
+import { sendTouches } from './touches.js';
+import type { SdkError } from './types.js';
 
 describe('consent', () => {
   it('consent withheld until the visitor gives it leaves nothing in the storage and on the network', async () => {
@@ -96,4 +98,23 @@ it('a landing that is loaded anew before its answer keeps the touch that may be 
   storage.setItem(key, '{"touch_id":"first"}');
   new SimulatedPage(new SimulatedService(), storage, undefined, landing).client.init(OPTIONS);
   expect(storage.getItem(key)).toBe('{"touch_id":"first"}');
+});
+
+it('a landing whose page or site is refused is sent by a later visit, once', async () => {
+  const service = new SimulatedService();
+  const storage = new MemoryStorage();
+  const errors: SdkError[] = [];
+  const visit = async (address?: string): Promise<void> => {
+    const page = new SimulatedPage(service, storage, () => Promise.resolve(sendTouches), address);
+    page.client.init({ ...OPTIONS, onError: (error) => errors.push(error) });
+    await page.pass(HOUR_MS);
+  };
+  const sent = (): number => service.requests.filter(({ path }) => path.endsWith('/touches')).length;
+  service.behaviour = 'refuse';
+  await visit('https://shop.example/?awc=1');
+  expect([sent(), errors]).toEqual([0, [expect.objectContaining({ code: 'FORBIDDEN' })]]);
+  service.behaviour = 'accept';
+  await visit();
+  await visit();
+  expect(sent()).toBe(1);
 });

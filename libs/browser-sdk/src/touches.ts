@@ -43,7 +43,6 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
     store.remove(key);
     return false;
   }
-  let touchId = '';
   const { reply, verdict } = await sender.ask('/partner-attribution/touches', () => {
     const known = store.get(key) ?? '';
     const touch =
@@ -62,17 +61,20 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
           });
     // Written once: another attempt must be the same touch.
     store.set(key, touch);
-    touchId = touch.split('"')[3] ?? '';
     return `{"touches":[${touch}]}`;
   });
   if (!reply) return false;
   if (verdict.isPassing) return true;
-  store.remove(key);
-  remember(tools, CLICKS, mark);
-  if (verdict.kind === 'results') {
-    remember(tools, TOUCH_IDS, touchId);
+  if (verdict.kind !== 'results') sender.refused(reply);
+  else {
+    remember(tools, TOUCH_IDS, store.get(key)?.split('"')[3] ?? '');
     store.set(prefix + TOUCHED, String(platform.now()));
-  } else sender.refused(reply);
+  }
+  // What is refused whatever is sent says nothing about the touch: the next visit sends it.
+  if (verdict.kind !== 'refused') {
+    store.remove(key);
+    remember(tools, CLICKS, mark);
+  }
   return false;
 }
 

@@ -5,7 +5,14 @@ import type { Truetally } from '../types.js';
 
 /** What the simulated service does with the next request. */
 export type Behaviour =
-  'accept' | 'lose-answer' | 'half-answer' | 'offline' | 'unavailable' | 'over-limit' | 'expire-token';
+  | 'accept'
+  | 'lose-answer'
+  | 'half-answer'
+  | 'offline'
+  | 'unavailable'
+  | 'over-limit'
+  | 'expire-token'
+  | 'refuse';
 
 interface SentEvent {
   readonly client_event_id: string;
@@ -48,6 +55,7 @@ export class SimulatedService {
     const body = JSON.parse(String(request.body)) as SentBatch;
     this.requests.push({ path, body, atMs: this.nowMs });
     if (this.behaviour === 'offline') throw new TypeError('Failed to fetch');
+    if (this.behaviour === 'refuse') return this.refusal(403, 'FORBIDDEN');
     if (this.behaviour === 'unavailable') return this.refusal(503, 'INTERNAL_ERROR');
     if (path === '/runtime/tokens') return this.newToken();
     if (this.behaviour === 'expire-token') {
@@ -60,6 +68,7 @@ export class SimulatedService {
       const reset = String(Math.ceil(this.nowMs / 1000) + 60);
       return this.refusal(429, 'RATE_LIMIT_EXCEEDED', { 'x-ratelimit-reset': reset });
     }
+    if (path === '/partner-attribution/touches') return this.success(201, {});
     if (body.events.length > this.limit)
       return this.refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' });
     const results = this.store(body.events);
