@@ -32,6 +32,7 @@ export class EventTracker {
     });
     if (!prepared.ok) {
       exchange.isCountedByItem = true;
+      exchange.blame?.(1);
       const place = { requestId: exchange.requestId, index: null, trust };
       this.refusals.addItems(siteId, [refusedItem(event, prepared.error, place)]);
       return refuse(exchange, 'broken-rules', prepared.error);
