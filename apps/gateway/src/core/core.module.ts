@@ -93,8 +93,9 @@ const PARTS = [
   }),
   provide(Asker, [KafkaAskClient], (client) => new Asker(client)),
   provide(KeyUses, [GatewayFoundation, Asker], openKeyUses),
-  provide(RefusalTeller, [Asker, GatewayFoundation], (asker, { log, metrics, closing }) => {
-    const refusals = new RefusalTeller(asker, log);
+  provide(RefusalTeller, [Asker, VisitorShares, GatewayFoundation], (asker, visitors, foundation) => {
+    const { log, metrics, closing } = foundation;
+    const refusals = new RefusalTeller(asker, visitors, log);
     metrics.observed(
       'gateway_refused_events_unwritten',
       'Refused events that are not on the log yet; a gateway that is killed loses them from the counters.',

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeTrackEvent, failedItems, type RefusedItem } from '@truetally/contracts/events';
 import { eventually } from '@truetally/testing';
 import { Asker } from '../ask/ask.js';
+import { VisitorShares } from '../limits/visitor-shares.js';
+import type { Exchange } from '../http/exchange.js';
 import { MOST_ITEMS, RefusalTeller } from './refusal-teller.js';
 
 /** A log that accepts each message when the test releases it. */
@@ -10,6 +12,7 @@ class SlowLog {
   /** Items that were told one by one, of each message. */
   readonly items: number[] = [];
   readonly errors: unknown[] = [];
+  requests = 0;
   isFull = false;
   private waiting: (() => void)[] = [];
 
@@ -26,6 +29,7 @@ class SlowLog {
           const { siteId, refusals } = decoded.value;
           this.taken.push([siteId, failedItems(refusals)]);
           this.items.push(refusals.items.length);
+          for (const { count } of refusals.requests) this.requests += count;
         }
         resolve();
       });
@@ -43,13 +47,17 @@ class SlowLog {
 
 function open(): { readonly log: SlowLog; readonly refused: RefusalTeller } {
   const log = new SlowLog();
+  const visitors = new VisitorShares(
+    ({ url }) => url ?? '',
+    () => 0,
+  );
   const asker = new Asker({
     ask: () => Promise.reject(new Error('Nobody waits.')),
     tell: (sent) => log.tell(sent),
   });
   return {
     log,
-    refused: new RefusalTeller(asker, { error: (details: unknown) => log.errors.push(details) }),
+    refused: new RefusalTeller(asker, visitors, { error: (details: unknown) => log.errors.push(details) }),
   };
 }
 
@@ -141,5 +149,30 @@ describe('refused events (interface page, section 4: conservation)', () => {
     ]);
     expect(log.items.reduce((sum, n) => sum + n, 0)).toBe(1 + MOST_ITEMS.ofAll);
     expect(Math.max(...log.items)).toBe(500);
+  });
+});
+
+describe('requests refused whole', () => {
+  const { ofSite } = MOST_ITEMS;
+
+  /** @returns how many requests of an address were counted, and how many of them told one by one */
+  async function toldOf(address: string, given: Partial<Exchange>): Promise<readonly number[]> {
+    const { log, refused } = open();
+    const request = { url: address } as Exchange['request'];
+    const exchange = { request, requestId: 'r', refusedWith: 'UNAUTHORIZED', ...given } as Exchange;
+    for (let n = 0; n < ofSite; n += 1) refused.addRequest(exchange, 401);
+    await log.takeAll();
+    return [log.requests, log.items.reduce((sum, n) => sum + n, 0)];
+  }
+
+  it('requests of a stranger are all counted, and take a fifth of what a site’s trail keeps', async () => {
+    expect(await toldOf('192.0.2.1', { refusedSiteId: 'a' })).toEqual([ofSite, ofSite / 5]);
+    const visitor = { kind: 'site', siteId: 'a', trust: 'browser' } as Exchange['caller'];
+    expect(await toldOf('192.0.2.1', { caller: visitor })).toEqual([ofSite, ofSite / 5]);
+  });
+
+  it('requests of a shop’s own backend are all told one by one', async () => {
+    const backend = { kind: 'site', siteId: 'a', trust: 'server' } as Exchange['caller'];
+    expect(await toldOf('192.0.2.1', { caller: backend })).toEqual([ofSite, ofSite]);
   });
 });

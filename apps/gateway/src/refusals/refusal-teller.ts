@@ -11,6 +11,7 @@ import { OPERATIONS } from '@truetally/contracts/topics';
 import type { Logger } from '@truetally/platform';
 import type { Asker } from '../ask/ask.js';
 import type { Exchange } from '../http/exchange.js';
+import type { VisitorShares } from '../limits/visitor-shares.js';
 
 /** Retry interval while too many requests wait for Kafka. */
 const RETRY_MS = 100;
@@ -47,6 +48,7 @@ export class RefusalTeller {
 
   constructor(
     private readonly asker: Pick<Asker, 'tell'>,
+    private readonly visitors: Pick<VisitorShares, 'take'>,
     private readonly log: Pick<Logger, 'error'>,
   ) {}
 
@@ -64,15 +66,21 @@ export class RefusalTeller {
 
   /** Counts a request that was refused whole, if its site is known and its items are not counted. */
   addRequest(exchange: Refusable, status: number): void {
-    const { caller, refusedSiteId, isCountedByItem, refusedWith, requestId } = exchange;
+    const { request, caller, refusedSiteId, isCountedByItem, refusedWith, requestId } = exchange;
     if (isCountedByItem || !COUNTED_STATUSES.has(status)) return;
     const isOfSite = caller?.kind === 'site';
     const siteId = isOfSite ? caller.siteId : refusedSiteId;
     if (siteId === undefined) return;
     const trust = isOfSite ? caller.trust : null;
-    const items =
-      refusedWith === undefined ? [] : [{ ...NO_ITEM, requestId, trust, code: refusedWith, status }];
+    const isListed = refusedWith !== undefined && (trust === 'server' || this.hasRoomFor(request, siteId));
+    const items = isListed ? [{ ...NO_ITEM, requestId, trust, code: refusedWith, status }] : [];
     this.add(siteId, { failed: [], requests: [{ status, count: 1 }], items });
+  }
+
+  /** Strangers can be refused as often as they like: each address has its share of what a site's trail keeps, as of its hour. */
+  private hasRoomFor(request: Exchange['request'], siteId: string): boolean {
+    const trail = { subject: `trail:${siteId}`, perHour: MOST_ITEMS.ofSite };
+    return this.visitors.take(request, trail, 1) === undefined;
   }
 
   /** Sends the remaining counts while Kafka accepts them; what it has not then is given up when the client closes. */
@@ -152,7 +160,10 @@ export class RefusalTeller {
   }
 }
 
-type Refusable = Pick<Exchange, 'caller' | 'isCountedByItem' | 'refusedSiteId' | 'refusedWith' | 'requestId'>;
+type Refusable = Pick<
+  Exchange,
+  'caller' | 'isCountedByItem' | 'refusedSiteId' | 'refusedWith' | 'request' | 'requestId'
+>;
 
 /** A request refused whole is about no event. */
 const NO_ITEM = { index: null, eventType: null, clientEventId: null, field: null, rule: null };
