@@ -8,6 +8,8 @@ import { RowBuilder } from './row-builder.js';
 const MAX_COLUMNS = 500;
 /** A record that is longer has no end: a quote is not closed. */
 const MAX_RECORD_CHARACTERS = 1_048_576;
+/** Each line may have its own: by the first one alone, a header that another program wrote would make the rest one record. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
 const NO_HEADER = 'The feed is neither XML nor a table with a header that names id and title.';
 
 /**
@@ -31,6 +33,7 @@ export async function* csvRows(text: AsyncIterable<string>, delimiter: ',' | '\t
 async function* recordsOf(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<readonly string[]> {
   const parser = parse({
     delimiter,
+    record_delimiter: LINE_ENDS,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,

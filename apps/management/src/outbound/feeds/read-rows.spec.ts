@@ -75,6 +75,19 @@ describe('the rows of a feed', () => {
     ]);
   });
 
+  it.each(['\n', '\r\n', '\r'])(
+    'a table whose header ends with %j has all its rows, however they end',
+    async (end) => {
+      const rows = await rowsOf(`id,title${end}1,One\n2,"Two"\r\n3,Three\r4,"Four\nlines"\n`);
+      expect(rows.map(({ fields }) => fields)).toEqual([
+        { id: '1', title: 'One' },
+        { id: '2', title: 'Two' },
+        { id: '3', title: 'Three' },
+        { id: '4', title: 'Four\nlines' },
+      ]);
+    },
+  );
+
   it('a row of another width is its own fault', async () => {
     expect(await rowsOf('id\ttitle\n1\n2\tTwo\tmore\n3\tThree\t\n')).toEqual([
       { row: 1, fields: { id: '1' }, fault: 'has 1 columns, and the header has 2' },
