@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   mkdirSync,
@@ -15,6 +15,8 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, NODE_BINARY, REPOSITORY_ROOT } from '@truetally/testing';
 import { takeLock } from './lock-holder.js';
+
+const BUNDLE = join(REPOSITORY_ROOT, 'libs', 'node-sdk', 'dist', 'bundle', 'index.mjs');
 
 let folder: string;
 let lock: string;
@@ -63,11 +65,10 @@ describe('the lock of a folder', () => {
       mkdirSync(each);
       if (index % 2 === 1) writeFileSync(join(each, 'lock'), STALE);
     }
-    const bundle = join(REPOSITORY_ROOT, 'libs', 'node-sdk', 'dist', 'bundle', 'index.mjs');
     const program = join(folder, 'shop.mjs');
     writeFileSync(
       program,
-      `import { Truetally } from ${JSON.stringify(bundle)};
+      `import { Truetally } from ${JSON.stringify(BUNDLE)};
        const options = { apiKey: 'ck_abcdefgh_secret', baseUrl: 'http://127.0.0.1:9/api/v1', closeOnSignals: false };
        for (const [index, outbox] of ${JSON.stringify(folders)}.entries()) {
          while (Date.now() < Number(process.argv[2]) + index * 10);
@@ -95,5 +96,25 @@ describe('the lock of a folder', () => {
     const holders = children.flatMap(({ said }) => said.slice(0, -1));
     // Each once.
     expect(holders.toSorted()).toEqual(folders.toSorted());
+  });
+
+  it('a folder has one client of a process, whatever copy of the package it is of', () => {
+    const program = join(folder, 'shop.mjs');
+    writeFileSync(
+      program,
+      `const options = { apiKey: 'ck_abcdefgh_secret', baseUrl: 'http://127.0.0.1:9/api/v1', closeOnSignals: false };
+       for (const copy of ['one', 'other']) {
+         const { Truetally } = await import(${JSON.stringify(BUNDLE)} + '?' + copy);
+         try {
+           new Truetally({ ...options, outbox: ${JSON.stringify(folder)} });
+           console.log('open');
+         } catch (error) {
+           console.log(String(error));
+         }
+       }`,
+    );
+    const [first, second] = execFileSync(NODE_BINARY, [program], { encoding: 'utf8' }).split('\n');
+    expect(first).toBe('open');
+    expect(second).toContain('is in use by process');
   });
 });

@@ -24,8 +24,9 @@ const SEGMENT_EVENTS = 1000;
 const SEGMENT = /^events-(\d{15})\.ndjson$/;
 const LOCK = 'lock';
 
-/** Of this process: its id in a lock says nothing about a second client. */
-const OPEN = new Set<string>();
+const OPEN_FOLDERS: unique symbol = Symbol.for('truetally.outboxes');
+/** Of this process and of all copies of the package in it: its id in a lock says nothing about a second client. */
+const OPEN = ((globalThis as { [OPEN_FOLDERS]?: Set<string> })[OPEN_FOLDERS] ??= new Set());
 
 /**
  * Keeps events on disk from `track` until the service has answered for them. Two files for each thousand events:
