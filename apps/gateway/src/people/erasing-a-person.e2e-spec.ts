@@ -209,6 +209,7 @@ describe('interface page, section 9: erasing a person', () => {
           'management.submissions',
           'outbound.attempts',
           'outbound.deliveries',
+          'outbound.facts',
           'outbound.idempotent_replies',
         ],
         'outbound.inbox',

@@ -34,10 +34,14 @@ describe('interface page, section 10: the replay of a range', () => {
     queryProduct(
       product,
       'outbound',
-      `insert into deliveries (delivery_id, workflow_id, site_id, fact_key, subject, event_type, event_id, body, is_test,
-         lane, status, attempt_count, tries, created_at, deadline_at)
+      `with told as (
+         insert into facts (site_id, fact_key, body)
+         select $2, 'event:' || n,
+           json_build_object('type', 'purchase', 'data', json_build_object('properties', json_build_object('order_id', n::text)))
+         from generate_series(0, $3 - 1) as n)
+       insert into deliveries (delivery_id, workflow_id, site_id, fact_key, subject, event_type, event_id, is_test, lane,
+         status, attempt_count, tries, created_at, deadline_at)
        select gen_random_uuid(), $1, $2, 'event:' || n, 'session:' || n, 'purchase', 'event-' || n,
-         json_build_object('type', 'purchase', 'data', json_build_object('properties', json_build_object('order_id', n::text))),
          false, 1, 'delivered', 1, 1, now() - interval '1 day' + n * interval '1 second', now()
        from generate_series(0, $3 - 1) as n`,
       [id, site_id, count],

@@ -103,7 +103,8 @@ export class DeliveryHandlers {
     const deliveryId = newId();
     const { workflow_id: workflowId } = workflow;
     await addQueues(client, [workflow]);
-    await lockQueues(client, [workflowId]);
+    const living = await lockQueues(client, [workflowId]);
+    if (!living.has(workflowId)) return refusals.noWorkflow();
     await insertTest(client, { deliveryId, workflowId }, { fact, body: bodyOf(fact) });
     await refreshQueues(client, [workflowId]);
     const delivery = await findDelivery(client, workflowId, deliveryId);

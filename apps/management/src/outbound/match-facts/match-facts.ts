@@ -96,8 +96,9 @@ export class FactMatcher {
     let length = 0;
     for (const match of matches) {
       for (const delivery of deliveriesOf(match)) {
+        // Deliveries of a fact come one after another, and have one body.
+        if (part.at(-1)?.body !== delivery.body) length += delivery.body.length;
         part.push(delivery);
-        length += delivery.body.length;
         if (part.length < DELIVERIES_PER_TRANSACTION && length < LENGTH_PER_TRANSACTION) continue;
         await this.storePart(part);
         part = [];

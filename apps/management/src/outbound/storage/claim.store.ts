@@ -63,7 +63,8 @@ const FIND = `
 const TAKE = `
   update deliveries set claim = $2, claimed_until = now() + interval '${LEASE_SECONDS} seconds',
     next_attempt_at = now() + interval '${LEASE_SECONDS} seconds'
-  where delivery_id = any($1::uuid[])
+  from facts
+  where facts.site_id = deliveries.site_id and facts.fact_key = deliveries.fact_key and delivery_id = any($1::uuid[])
   returning delivery_id, workflow_id, body, tries, is_replay, attempt_count = 0 as is_first,
     extract(epoch from created_at)::float8 * 1000 as created_ms, extract(epoch from now())::float8 * 1000 as now_ms, sequence`;
 

@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import { DELIVERY_LIFETIME_HOURS } from '../domain/retry-schedule.js';
-import {
-  addQueues,
-  lockQueues,
-  OF_LIVING_WORKFLOW,
-  promoteSubjects,
-  type QueuedWorkflow,
-  refreshQueues,
-} from './queue.store.js';
+import { addQueues, lockQueues, promoteSubjects, type QueuedWorkflow, refreshQueues } from './queue.store.js';
 
 /** A delivery of a fact to a workflow. */
 export interface NewDelivery {
@@ -23,30 +16,46 @@ export interface NewDelivery {
   readonly body: string;
 }
 
+/** One that is there is locked: it stays for the deliveries that come with it. */
+const INSERT_FACTS = `
+  insert into facts as known (site_id, fact_key, body)
+  select * from unnest($1::uuid[], $2::text[], $3::text[]) as given (site_id, fact_key, body)
+  order by site_id, fact_key
+  on conflict (site_id, fact_key) do update set body = known.body`;
+
 const INSERT = `
   insert into deliveries (delivery_id, workflow_id, site_id, fact_key, subject, event_type, event_id, record_id,
-    order_id, body, is_test, lane, status, deadline_at)
-  select delivery_id, workflow_id, site_id, fact_key, subject, event_type, event_id, record_id, order_id, body,
+    order_id, is_test, lane, status, deadline_at)
+  select delivery_id, workflow_id, site_id, fact_key, subject, event_type, event_id, record_id, order_id,
     false, 1, 'pending', now() + interval '${DELIVERY_LIFETIME_HOURS} hours'
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[]) with ordinality as given (delivery_id, workflow_id, site_id, fact_key, subject,
-    event_type, event_id, record_id, order_id, body, place)
-  where ${OF_LIVING_WORKFLOW}
+    $9::text[]) with ordinality as given (delivery_id, workflow_id, site_id, fact_key, subject, event_type,
+    event_id, record_id, order_id, place)
   order by place
-  on conflict (workflow_id, fact_key) where fact_key is not null do nothing`;
+  on conflict (fact_key, workflow_id) do nothing`;
 
 /**
  * Stores deliveries in their order, in one transaction. A fact that is told again is stored once.
  * @throws Postgres' error; the same may be stored again
  */
-export function storeDeliveries(pool: Pool, deliveries: readonly NewDelivery[]): Promise<void> {
-  const workflows = [...new Map(deliveries.map(({ workflow }) => [workflow.workflow_id, workflow])).values()];
+export function storeDeliveries(pool: Pool, told: readonly NewDelivery[]): Promise<void> {
+  const workflows = [...new Map(told.map(({ workflow }) => [workflow.workflow_id, workflow])).values()];
   const ids = workflows.map(({ workflow_id }) => workflow_id);
-  // All have one `created_at`, so that lists have them by their ids: as the facts came.
-  const deliveryIds = deliveries.map(() => randomUUID()).sort();
   return inTransaction(pool, async (client) => {
     await addQueues(client, workflows);
-    await lockQueues(client, ids);
+    const living = await lockQueues(client, ids);
+    const deliveries = told.filter(({ workflow }) => living.has(workflow.workflow_id));
+    if (deliveries.length === 0) return;
+    const facts = [
+      ...new Map(deliveries.map((one) => [`${one.workflow.site_id} ${one.factKey}`, one])).values(),
+    ];
+    await client.query(INSERT_FACTS, [
+      arrayLiteral(facts.map(({ workflow }) => workflow.site_id)),
+      arrayLiteral(facts.map(({ factKey }) => factKey)),
+      arrayLiteral(facts.map(({ body }) => body)),
+    ]);
+    // All have one `created_at`, so that lists have them by their ids: as the facts came.
+    const deliveryIds = deliveries.map(() => randomUUID()).sort();
     await client.query(INSERT, [
       arrayLiteral(deliveryIds),
       arrayLiteral(deliveries.map(({ workflow }) => workflow.workflow_id)),
@@ -57,7 +66,6 @@ export function storeDeliveries(pool: Pool, deliveries: readonly NewDelivery[]):
       arrayLiteral(deliveries.map(({ eventId }) => eventId)),
       arrayLiteral(deliveries.map(({ recordId }) => recordId)),
       arrayLiteral(deliveries.map(({ orderId }) => orderId)),
-      arrayLiteral(deliveries.map(({ body }) => body)),
     ]);
     await promoteSubjects(
       client,

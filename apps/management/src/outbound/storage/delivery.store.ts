@@ -5,7 +5,7 @@ import type { ClientBase, QueryResultRow } from 'pg';
 import { webhookIdOf } from '../deliver/sign-webhook.js';
 import { DELIVERY_LIFETIME_HOURS } from '../domain/retry-schedule.js';
 import type { TriggerFact } from '../domain/trigger-fact.js';
-import { OF_LIVING_WORKFLOW, type OrderedSubject, promoteSubjects } from './queue.store.js';
+import { type OrderedSubject, promoteSubjects } from './queue.store.js';
 
 const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const COLUMNS = `delivery_id, workflow_id, event_type, event_id, record_id, order_id, status, is_test, created_at,
@@ -132,28 +132,32 @@ export async function queueAgain(client: ClientBase, deliveryIds: readonly strin
   );
 }
 
-/** A test, to be sent at once; none of a deleted workflow. */
+/** A test, to be sent at once. Its queue must be locked, and not that of a deleted workflow. */
 export async function insertTest(
   client: ClientBase,
   { deliveryId, workflowId }: { readonly deliveryId: string; readonly workflowId: string },
   { fact, body }: { readonly fact: TriggerFact; readonly body: string },
 ): Promise<void> {
+  await client.query('insert into facts (site_id, fact_key, body) values ($1, $2, $3)', [
+    fact.siteId,
+    fact.key,
+    body,
+  ]);
   await client.query(
-    `insert into deliveries (delivery_id, workflow_id, site_id, subject, event_type, event_id, record_id, order_id, body,
+    `insert into deliveries (delivery_id, workflow_id, site_id, fact_key, subject, event_type, event_id, record_id, order_id,
        is_test, lane, status, next_attempt_at, deadline_at)
-     select $1, workflow_id, $3, $4, $5, $6, $7, $8, $9, true, 0, 'pending', now(),
-       now() + interval '${DELIVERY_LIFETIME_HOURS} hours'
-     from (values ($2::uuid)) as given (workflow_id) where ${OF_LIVING_WORKFLOW}`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, true, 0, 'pending', now(),
+       now() + interval '${DELIVERY_LIFETIME_HOURS} hours')`,
     [
       deliveryId,
       workflowId,
       fact.siteId,
+      fact.key,
       fact.subject,
       fact.type,
       fact.eventId,
       fact.recordId,
       fact.orderId,
-      body,
     ],
   );
 }

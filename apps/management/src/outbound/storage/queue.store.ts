@@ -1,7 +1,8 @@
 import type { WorkflowRecord } from '@truetally/contracts/facts';
-import { arrayLiteral, deleteOlder } from '@truetally/persistence';
+import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { Queryable } from '@truetally/resource';
 import type { ClientBase, Pool } from 'pg';
+import { deleteDeliveries } from './delete-deliveries.js';
 
 const ROWS_PER_PIECE = 1_000;
 
@@ -61,20 +62,22 @@ async function insertQueues(
  */
 export const SOON_DURABLE = 'set local synchronous_commit = off';
 
-/** Locks the queues until the transaction ends, in one order everywhere. */
-export async function lockQueues(client: ClientBase, workflowIds: readonly string[]): Promise<void> {
-  await client.query(
-    'select from queues where workflow_id = any($1::uuid[]) order by workflow_id for update',
+/**
+ * Locks the queues until the transaction ends, in one order everywhere.
+ * @returns the workflows that are not deleted: the queue of a deleted one is removed as soon as it has no deliveries, and what is
+ *   stored for it then would be kept by nothing
+ */
+export async function lockQueues(
+  client: ClientBase,
+  workflowIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ workflow_id: string; is_deleted: boolean }>(
+    `select workflow_id, is_deleted from queues where workflow_id = any($1::uuid[])
+     order by workflow_id for update`,
     [arrayLiteral(workflowIds)],
   );
+  return new Set(rows.flatMap(({ workflow_id, is_deleted }) => (is_deleted ? [] : [workflow_id])));
 }
-
-/**
- * Of what is stored, `given`: its queue, which the transaction has locked, is there and stays. A deleted one is removed as soon as it
- * has no deliveries, and what is stored for it then would be kept by nothing.
- */
-export const OF_LIVING_WORKFLOW = `exists (
-  select from queues where queues.workflow_id = given.workflow_id and not is_deleted)`;
 
 /** What has an order: the new facts of a subject, and its replays. */
 export interface OrderedSubject {
@@ -125,12 +128,15 @@ export async function markDeleted(client: Queryable, workflowId: string): Promis
 
 /** Deletes some deliveries of deleted workflows, and their queues last. @returns whether there may be more */
 export async function forgetDeletedWorkflows(pool: Pool): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `delete from deliveries where delivery_id in (
-       select delivery_id from queues join deliveries using (workflow_id) where is_deleted limit $1)`,
-    [ROWS_PER_PIECE],
+  const deleted = await inTransaction(pool, (client) =>
+    deleteDeliveries(
+      client,
+      `where workflow_id in (select workflow_id from queues where is_deleted)
+      limit ${ROWS_PER_PIECE}`,
+      [],
+    ),
   );
-  if (rowCount === ROWS_PER_PIECE) return true;
+  if (deleted.length === ROWS_PER_PIECE) return true;
   await pool.query(
     `delete from queues where is_deleted
        and not exists (select from deliveries where deliveries.workflow_id = queues.workflow_id)`,
@@ -142,14 +148,12 @@ export async function forgetDeletedWorkflows(pool: Pool): Promise<boolean> {
  * Deliveries are kept for 30 days (interface page, section 10); their attempts go with them. One that is sent again is kept until
  * that has ended, which the next of its subject waits for.
  */
-export function forgetOldDeliveries(pool: Pool): Promise<boolean> {
-  return deleteOlder(pool, {
-    table: 'deliveries',
-    key: 'delivery_id',
-    time: 'created_at',
-    keep: '30 days',
-    which: "status <> 'pending'",
-  });
+export async function forgetOldDeliveries(pool: Pool): Promise<boolean> {
+  const old = `where status <> 'pending' and created_at < now() - interval '30 days' limit ${ROWS_PER_PIECE}`;
+  const deleted = await inTransaction(pool, (client) =>
+    deleteDeliveries(client, old, [], "status <> 'pending'"),
+  );
+  return deleted.length === ROWS_PER_PIECE;
 }
 
 /** What is to be told of a workflow. */

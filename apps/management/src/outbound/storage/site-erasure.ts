@@ -3,8 +3,8 @@ import { deleteOfSite } from '@truetally/persistence';
 import { erasureReport, SiteErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 
-/** References first: attempts of a site, its deliveries, the queues of its workflows. */
-const TABLES = ['attempts', 'deliveries', 'queues'] as const;
+/** References first: attempts of a site, its deliveries, their facts, the queues of its workflows. */
+const TABLES = ['attempts', 'deliveries', 'facts', 'queues'] as const;
 const ROWS_PER_STEP = 1_000;
 
 /** Erases the deliveries of a deleted site. */

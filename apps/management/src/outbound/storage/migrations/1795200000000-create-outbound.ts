@@ -12,9 +12,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class CreateOutbound1795200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, IDEMPOTENT_REPLIES_TABLE_SQL, ERASED_SITES_SQL]);
-    await runSql(runner, [QUEUES, DELIVERIES, ATTEMPTS, NEXT_DUE, GRANTS]);
+    await runSql(runner, [QUEUES, FACTS, DELIVERIES, ATTEMPTS, NEXT_DUE, GRANTS]);
     await guardErased(runner, [
       { table: 'queues', on: 'insert' },
+      { table: 'facts', on: 'insert' },
       { table: 'deliveries', on: 'insert' },
       { table: 'attempts', on: 'insert' },
     ]);
@@ -49,6 +50,15 @@ const QUEUES = `
   create index queues_with_news on queues (told_at) where has_news;
   create index queues_deleted on queues (workflow_id) where is_deleted`;
 
+/** What is delivered of a fact, once for all its workflows: as long as one of its deliveries. */
+const FACTS = `
+  create table facts (
+    site_id uuid not null,
+    fact_key text not null,
+    body text not null,
+    primary key (site_id, fact_key)
+  )`;
+
 /**
  * `lane`, in the order of sending: 0 tests, which are sent while the workflow is disabled, too; 1 new facts; 2 replays.
  * Of each subject the facts are in order, and so are the replays.
@@ -61,14 +71,13 @@ const DELIVERIES = `
     sequence bigint generated always as identity,
     workflow_id uuid not null,
     site_id uuid not null,
-    fact_key text,
+    fact_key text not null,
     subject text not null,
     event_type text not null,
     event_id text,
     record_id text,
     order_id text,
     is_test boolean not null,
-    body text not null,
     lane smallint not null check (lane in (0, 1, 2)),
     status text not null check (status in ('pending', 'delivered', 'dead')),
     tries smallint not null default 0,
@@ -79,9 +88,10 @@ const DELIVERIES = `
     claim uuid,
     claimed_until timestamptz,
     created_at timestamptz(3) not null default now(),
-    check (status = 'pending' or next_attempt_at is null)
+    check (status = 'pending' or next_attempt_at is null),
+    foreign key (site_id, fact_key) references facts
   ) with (fillfactor = 70);
-  create unique index deliveries_of_fact on deliveries (workflow_id, fact_key) where fact_key is not null;
+  create unique index deliveries_of_fact on deliveries (fact_key, workflow_id);
   create index deliveries_due on deliveries (workflow_id, lane, next_attempt_at, sequence)
     where next_attempt_at is not null;
   create index deliveries_of_subject on deliveries (workflow_id, subject, lane, sequence)
@@ -130,5 +140,5 @@ const NEXT_DUE = `
 const GRANTS = `
   revoke execute on function next_due(uuid, boolean) from public;
   grant execute on function next_due(uuid, boolean) to {role};
-  grant select, insert, update, delete on queues, deliveries, attempts, idempotent_replies to {role};
+  grant select, insert, update, delete on queues, facts, deliveries, attempts, idempotent_replies to {role};
   grant select, insert, delete on outbox, inbox to {role}`;

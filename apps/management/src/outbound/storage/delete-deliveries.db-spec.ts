@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@truetally/persistence';
+import { eventually } from '@truetally/testing';
+import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
+import type pg from 'pg';
+import { deleteDeliveries } from './delete-deliveries.js';
+import { storeDeliveries } from './delivery-log.store.js';
+import { MIGRATIONS } from './migrations/migrations.js';
+import { deliveryErasureOfPerson } from './person-erasure.js';
+import { outboundErasure } from './site-erasure.js';
+import { forgetDeletedWorkflows, forgetOldDeliveries, markDeleted } from './queue.store.js';
+
+let database: ServiceDatabase;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await openServiceDatabase({ name: 'outbound', migrations: MIGRATIONS });
+  pool = database.openPool(4);
+});
+
+afterAll(() => database.close());
+
+/** An event of a session, and workflows of its site. */
+class Told {
+  readonly siteId = randomUUID();
+  readonly [0] = randomUUID();
+  readonly [1] = randomUUID();
+
+  store(...workflowIds: readonly string[]): Promise<void> {
+    const fact = { factKey: 'event:1', subject: 'session:s', eventType: 'purchase', body: '{}' };
+    const ids = { eventId: '1', recordId: null, orderId: null };
+    const workflow = { workspace_id: this.siteId, site_id: this.siteId, version: 1, enabled: true };
+    return storeDeliveries(
+      pool,
+      workflowIds.map((id) => ({ ...fact, ...ids, workflow: { ...workflow, workflow_id: id } })),
+    );
+  }
+
+  async count(): Promise<readonly [deliveries: number, facts: number]> {
+    const [deliveries, facts] = await Promise.all(
+      ['deliveries', 'facts'].map((table) =>
+        database.owner.query(`select from ${table} where site_id = $1`, [this.siteId]),
+      ),
+    );
+    return [deliveries?.rowCount ?? 0, facts?.rowCount ?? 0];
+  }
+}
+
+async function whenOneWaits(): Promise<void> {
+  await eventually(async () => {
+    const { rowCount } = await database.owner.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rowCount === 1;
+  });
+}
+
+const OF_WORKFLOW = 'where workflow_id = $1';
+
+describe('what is delivered of a fact', () => {
+  it.each<[string, (workflowId: string) => Promise<unknown>]>([
+    [
+      '30 days',
+      async (id) => {
+        await database.owner.query(
+          `update deliveries set status = 'dead', next_attempt_at = null, created_at = now() - interval '31 days'
+           ${OF_WORKFLOW}`,
+          [id],
+        );
+        await forgetOldDeliveries(pool);
+      },
+    ],
+    [
+      'the end of its workflow',
+      async (id) => {
+        await markDeleted(pool, id);
+        await forgetDeletedWorkflows(pool);
+      },
+    ],
+  ])(
+    'what is delivered of a fact is kept while one of its deliveries is, and goes with the last after %s',
+    async (_, end) => {
+      const told = new Told();
+      await told.store(told[0], told[1]);
+      await end(told[0]);
+      expect(await told.count()).toEqual([1, 1]);
+      await end(told[1]);
+      expect(await told.count()).toEqual([0, 0]);
+    },
+  );
+
+  it('what is delivered of a person is erased with its deliveries', async () => {
+    const [person, other] = [new Told(), new Told()];
+    await person.store(person[0], person[1]);
+    await other.store(other[0]);
+    const [name, jobId, erasureId] = [randomUUID(), randomUUID(), randomUUID()];
+    const subjects = { sessionIds: ['s'], eventIds: [] };
+    const asked = { name, jobId, erasureId, siteId: person.siteId, cursor: null, userId: null, subjects };
+    await deliveryErasureOfPerson(pool).step(asked);
+    expect([await person.count(), await other.count()]).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+  });
+
+  it('what is delivered of a site is erased with it', async () => {
+    const told = new Told();
+    await told.store(told[0], told[1]);
+    const erasure = outboundErasure(pool);
+    for (let cursor: string | null = null, step = 0; step === 0 || cursor !== null; step += 1)
+      ({ cursor } = await erasure.step(`${told.siteId} ${step}`, told.siteId, cursor));
+    expect(await told.count()).toEqual([0, 0]);
+  });
+
+  it('the last two deliveries of a fact that are deleted at the same time take it with them', async () => {
+    const told = new Told();
+    await told.store(told[0], told[1]);
+    let later: Promise<unknown> = Promise.resolve();
+    await inTransaction(database.owner, async (client) => {
+      await deleteDeliveries(client, OF_WORKFLOW, [told[0]]);
+      later = inTransaction(pool, (another) => deleteDeliveries(another, OF_WORKFLOW, [told[1]]));
+      await whenOneWaits();
+    });
+    await later;
+    expect(await told.count()).toEqual([0, 0]);
+  });
+
+  it('a fact that is told again while its last delivery is being deleted is there for its new one', async () => {
+    const told = new Told();
+    await told.store(told[0]);
+    let again: Promise<unknown> = Promise.resolve();
+    await inTransaction(database.owner, async (client) => {
+      await deleteDeliveries(client, OF_WORKFLOW, [told[0]]);
+      again = told.store(told[1]);
+      await whenOneWaits();
+    });
+    await again;
+    expect(await told.count()).toEqual([1, 1]);
+  });
+});
