@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { type BrotliDecompress, createBrotliDecompress, createGunzip, type Gunzip } from 'node:zlib';
 import { SETTLEMENT_UPLOAD_LIMIT_BYTES } from '@truetally/contracts/publisher';
 import type { Exchange } from '../../http/exchange.js';
 import { UploadRefusal } from './upload-refusal.js';
@@ -47,6 +46,9 @@ export async function* readUploadText(
       const text = decode(() => decoder.decode(chunk, { stream: true }));
       if (text !== '') yield text;
     }
+    // Rows behind the compressed text would be missing without a word.
+    if ('bytesWritten' in source && source.bytesWritten < received)
+      throw new UploadRefusal('broken-encoding');
     if (!request.complete) throw new UploadRefusal('incomplete-body');
     const rest = decode(() => decoder.decode());
     if (rest !== '') yield rest;
@@ -61,7 +63,7 @@ export async function* readUploadText(
   }
 }
 
-function inflated(request: IncomingMessage): Readable {
+function inflated(request: IncomingMessage): BrotliDecompress | Gunzip | IncomingMessage {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   switch (encoding) {
     case 'identity':

@@ -214,6 +214,17 @@ export function whatIsUploaded(product: () => Product): void {
       ['a member twice', '{"rows":[{"a":1,"a":2}]}', { 'content-type': 'application/json' }, 400, 'rows.0'],
       ['a list without its object', '[]', { 'content-type': 'application/json' }, 400, 'body'],
       ['what is no file of this compression', `${HEADER}\n`, { 'content-encoding': 'gzip' }, 400, undefined],
+      [
+        'compressed text behind compressed text',
+        new Uint8Array(
+          Buffer.concat(
+            [`${HEADER}\n`, `x,,,pending,1,1,EUR,${TIMES}\n`].map((text) => brotliCompressSync(text)),
+          ),
+        ),
+        { 'content-encoding': 'br' },
+        400,
+        undefined,
+      ],
       ['another compression', `${HEADER}\n`, { 'content-encoding': 'deflate' }, 415, undefined],
       ['another encoding', `${HEADER}\n`, { 'content-type': 'text/csv; charset=latin1' }, 415, undefined],
       [
