@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createPool, inTransaction, isTransient } from './index.js';
 
@@ -23,9 +23,10 @@ const TERMINATED = message(
   Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
 );
 
-async function postgresThatDiesWhenItIsReady(): Promise<string> {
+/** @param connected what it does with each connection */
+async function postgresThat(connected: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
-    socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, TERMINATED])));
+    connected(socket);
     socket.on('error', () => undefined);
   });
   servers.push(server);
@@ -35,7 +36,9 @@ async function postgresThatDiesWhenItIsReady(): Promise<string> {
 
 describe('a connection that Postgres ends in the packet that reports readiness', () => {
   it('a connection that Postgres ends as it becomes ready fails its transaction, and never the process', async () => {
-    const url = await postgresThatDiesWhenItIsReady();
+    const url = await postgresThat((socket) => {
+      socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, TERMINATED])));
+    });
     const pool = createPool({ url, schema: 'x', applicationName: 'test', max: 1 });
     for (let attempt = 0; attempt < 3; attempt++) {
       const error: unknown = await inTransaction(pool, () => Promise.resolve()).catch(
@@ -43,6 +46,32 @@ describe('a connection that Postgres ends in the packet that reports readiness',
       );
       expect(isTransient(error)).toBe(true);
     }
+    await pool.end();
+  });
+});
+
+const ONE_ROW = Buffer.concat([message('T', Buffer.from([0, 0])), message('D', Buffer.from([0, 0]))]);
+const DONE = Buffer.concat([message('C', Buffer.from('SELECT 1\0')), READY]);
+
+describe('a server that sends what is no answer', () => {
+  it.each([
+    ['a row that ends before its fields', message('D', Buffer.from([0, 9, 0, 0]))],
+    ['a row without a number of fields', message('D', Buffer.alloc(0))],
+    ['columns that end before their number', message('T', Buffer.from([0, 9, 0, 0]))],
+    ['a way to sign in that nobody knows', message('R', Buffer.from([0, 0, 0, 99]))],
+  ])('%s costs its connection alone, and the next statement opens another', async (_what, nonsense) => {
+    const answers = [nonsense, Buffer.concat([ONE_ROW, DONE])];
+    const url = await postgresThat((socket) => {
+      socket.once('data', () => {
+        socket.write(Buffer.concat([AUTHENTICATED, READY]));
+        socket.once('data', () => socket.write(answers.shift() ?? TERMINATED));
+      });
+    });
+    const pool = createPool({ url, schema: 'x', applicationName: 'test', max: 1 });
+    const error: unknown = await pool.query('select').catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ message: expect.stringMatching(/^Postgres sent what is no answer/) });
+    expect(isTransient(error)).toBe(true);
+    expect((await pool.query('select')).rows).toHaveLength(1);
     await pool.end();
   });
 });

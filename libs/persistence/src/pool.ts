@@ -3,6 +3,7 @@ import pg from 'pg';
 import { ARRAY_PARSERS } from './array-parser.js';
 import { connectionOf } from './connection.js';
 import { GatheringSocket } from './gathering-socket.js';
+import { GuardedClient } from './guarded-client.js';
 
 /** How a pool connects to Postgres, and its bounds. */
 export interface PoolOptions {
@@ -50,6 +51,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
     ...connectionOf(options.url),
+    Client: GuardedClient,
     max: options.max,
     // What looks for work every half a minute would log in each time, which costs both sides some milliseconds.
     min: 1,
