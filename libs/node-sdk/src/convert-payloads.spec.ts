@@ -55,6 +55,11 @@ describe('a call of Segment or RudderStack', () => {
     });
   });
 
+  it('a visitor whose clock is wrong has the time that the platform has put right', () => {
+    const call = { ...CALL, originalTimestamp: '2026-02-03T09:30:00Z', timestamp: '2026-01-31T09:30:00Z' };
+    expect(convertSegmentCall(call).events).toMatchObject([{ occurred_at: '2026-01-31T09:30:00Z' }]);
+  });
+
   it.each([
     [1769851800000, 'a-1.1769851800000'],
     ['checkout-7', 'checkout-7'],

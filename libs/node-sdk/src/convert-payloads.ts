@@ -92,7 +92,8 @@ export function convertSegmentCall(call: object, defaults: EventDefaults = {}): 
     user_id: textOf(userId),
     device_id: textOf(anonymousId),
     client_event_id: textOf(messageId),
-    occurred_at: textOf(originalTimestamp) ?? textOf(timestamp),
+    // The visitor's clock, put right by the platform, which had the time of sending; the other one may be days ahead.
+    occurred_at: textOf(timestamp) ?? textOf(originalTimestamp),
     page_url: textOf(page_['url']) ?? textOf(own['url']) ?? defaults.page_url,
     referrer: textOf(page_['referrer']),
     page_title: textOf(page_['title']) ?? (kind === 'page' ? textOf(name) : undefined),
