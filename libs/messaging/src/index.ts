@@ -29,6 +29,7 @@ export { type GroupLag, READER_GROUPS } from './lag.js';
 export { REPLIES_PREFIX } from './limits.js';
 export { type MessagingLog } from './log.js';
 export {
+  beginGroup,
   membersOfGroups,
   requireSight,
   type Rewinding,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { subscribe, type Subscription } from './facts/subscribe.js';
-import { membersOfGroups, rewindGroups, type RewoundPartition } from './rewind.js';
+import { beginGroup, membersOfGroups, rewindGroups, type RewoundPartition } from './rewind.js';
 import { Closing, openBus, type TestBus } from './testing/bus.js';
 import { committedOffsets, produceRaw } from './testing/raw.js';
 
@@ -93,5 +93,27 @@ describe('groups that are set back', () => {
     expect(await committedOffsets(bus.messaging, group, topic)).toBe(RECORDS);
     await subscription.close();
     expect(await membersOfGroups(bus.messaging, [owner])).toEqual([]);
+  });
+});
+
+describe('a group that has read nothing', () => {
+  const begin = (number: number): Promise<void> =>
+    beginGroup(bus.messaging, { group, topics: [topic], sinceMs: timeOf(number) });
+
+  it('begins a minute before the time that it is given, for clocks that differ, and at the end where nothing came since', async () => {
+    await begin(64);
+    expect(await readToEnd()).toEqual(['4', '5', '6', '7', '8', '9']);
+    group = `${owner}.another`;
+    await begin(90);
+    expect(await committedOffsets(bus.messaging, group, topic)).toBe(RECORDS);
+  });
+
+  it('keeps what it has read, or is reading, when it is told to begin once more', async () => {
+    const subscription = await read([]);
+    await begin(0);
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === RECORDS);
+    await subscription.close();
+    await begin(0);
+    expect(await committedOffsets(bus.messaging, group, topic)).toBe(RECORDS);
   });
 });

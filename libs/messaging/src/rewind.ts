@@ -1,4 +1,5 @@
 import { type Admin } from 'kafkajs';
+import { CLOCK_SKEW_MS } from './consuming/offset-since.js';
 import { READER_GROUPS } from './lag.js';
 import { type Messaging } from './messaging.js';
 
@@ -100,6 +101,25 @@ export async function rewindGroups(
   return planned.filter(({ from, to, isCutOff }) => to < from || isCutOff);
 }
 
+/**
+ * Lets a group begin at what was written since a time, with a margin for clocks, in each topic in which it has no position yet. A group
+ * that has members keeps what they read.
+ * @throws Error when another process does the same: then it may be done
+ */
+export async function beginGroup(
+  messaging: Messaging,
+  { group, topics, sinceMs }: Pick<Rewinding, 'topics' | 'sinceMs'> & { readonly group: string },
+): Promise<void> {
+  const known = new Set((await messaging.lag(group)).map(({ topic }) => topic));
+  for (const topic of topics.filter((name) => !known.has(name))) {
+    const starts = await messaging.administer((admin) =>
+      startsOf(admin, messaging.prefixed(topic), sinceMs - CLOCK_SKEW_MS),
+    );
+    const partitions = Array.from(starts, ([partition, { offset }]) => ({ topic, partition, to: offset }));
+    await moveGroup(messaging, group, partitions);
+  }
+}
+
 async function groupsOf(
   admin: Admin,
   messaging: Messaging,
@@ -142,7 +162,7 @@ async function startsOf(admin: Admin, topic: string, sinceMs: number): Promise<R
 async function moveGroup(
   messaging: Messaging,
   group: string,
-  partitions: readonly RewoundPartition[],
+  partitions: readonly Pick<RewoundPartition, 'topic' | 'partition' | 'to'>[],
 ): Promise<void> {
   const groupId = messaging.prefixed(group);
   for (const [name, some] of Map.groupBy(partitions, ({ topic }) => topic)) {
@@ -154,6 +174,6 @@ async function moveGroup(
     const isTaken = offsets.every(({ partition, offset }) =>
       kept?.partitions.some((one) => one.partition === partition && one.offset === offset),
     );
-    if (!isTaken) throw new Error(`Kafka has not set ${group} back in ${name}: does a service read?`);
+    if (!isTaken) throw new Error(`Kafka has not moved ${group} in ${name}: does a service read?`);
   }
 }

@@ -20,7 +20,8 @@ import { DeliveryHandlers } from './deliveries/deliveries.handlers.js';
 import { FeedClient } from './feeds/feed-client.js';
 import { FEED_LIMITS } from './feeds/feed-limits.js';
 import { FeedRuns } from './feeds/feed-runs.js';
-import { FactMatcher, followFacts, MATCHING_GROUP } from './match-facts/match-facts.js';
+import { followFacts, MATCHING_GROUP } from './match-facts/follow-facts.js';
+import { FactMatcher } from './match-facts/match-facts.js';
 import { ReplaySteps } from './replay/replay-steps.js';
 import { forgetDeletedWorkflows, forgetOldDeliveries } from './storage/queue.store.js';
 import { endOverdue } from './storage/overdue.store.js';
@@ -82,7 +83,7 @@ function build(
       await directory.open();
       deliverer.start();
     },
-    follow: [() => followFacts(messaging, matcher)],
+    follow: [() => followFacts({ messaging, matcher, directory })],
     stop: async () => {
       const feedsEnd = feeds.stop();
       await asking.close();

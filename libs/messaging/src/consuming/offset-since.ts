@@ -1,7 +1,7 @@
 import { type Messaging } from '../messaging.js';
 
 /** Maximum clock skew between writers. */
-const CLOCK_SKEW_MS = 60_000;
+export const CLOCK_SKEW_MS = 60_000;
 
 /**
  * The first offset of a partition that was written at or after a time, with a margin; undefined if there is

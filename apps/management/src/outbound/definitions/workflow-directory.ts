@@ -31,6 +31,7 @@ export class WorkflowDirectory {
   private isOpen = false;
   private isClosed = false;
   private onChanged: (workflow: CompiledWorkflow) => void = () => undefined;
+  private onSome: () => void = () => undefined;
 
   constructor(private readonly parts: Parts) {}
 
@@ -52,6 +53,15 @@ export class WorkflowDirectory {
   /** Calls the listener for each workflow that is new or changed: facts before it may have come already. */
   whenChanged(listener: (workflow: CompiledWorkflow) => void): void {
     this.onChanged = listener;
+  }
+
+  /** Resolves as soon as there is a workflow, or at the signal. */
+  async untilSome(signal: AbortSignal): Promise<void> {
+    if (this.index.size > 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.onSome = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
   }
 
   /** The workflow as soon as it is known in this version or a later one; undefined after the deadline. */
@@ -83,6 +93,7 @@ export class WorkflowDirectory {
       }
       this.unsettled.set(id, record.value);
       this.onChanged(this.index.set(record.value));
+      this.onSome();
     }
     if (this.isOpen) void this.beginSettling();
   }

@@ -1,5 +1,5 @@
 import { TOPICS } from '@truetally/contracts/topics';
-import { type Messaging, type ReceivedFact, subscribe, type Subscription } from '@truetally/messaging';
+import type { ReceivedFact } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
@@ -10,11 +10,6 @@ import { type NewDelivery, storeDeliveries } from '../storage/delivery-log.store
 import { RecentFacts } from './recent-facts.js';
 import { UnreadEvents } from './unread-events.js';
 
-/** The group that matches facts with workflows. */
-export const MATCHING_GROUP = 'outbound.match-facts';
-const FACTS_PER_CALL = 1_000;
-/** While facts arrive: a webhook is sent within a second, and a fetch costs as much as a hundred events. */
-const GATHERED = { minBytes: 1_048_576, waitMs: 250 };
 /** Of one transaction: a fact may trigger every workflow of its site. */
 const DELIVERIES_PER_TRANSACTION = 1_000;
 /** Of the bodies in it, in characters: it is told to Postgres in one piece, beside all facts of the call. */
@@ -136,17 +131,4 @@ function deliveriesOf([told, workflows]: Match): readonly NewDelivery[] {
   const { key: factKey, subject, type: eventType, eventId, recordId, orderId } = fact;
   const delivery = { factKey, subject, eventType, eventId, recordId, orderId, body: bodyOf(fact) };
   return triggered.map(({ record }) => ({ workflow: record, ...delivery }));
-}
-
-/** Follows what triggers workflows: stored events and records of the ledger. */
-export function followFacts(messaging: Messaging, matcher: FactMatcher): Promise<Subscription> {
-  return subscribe(messaging, {
-    topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name],
-    group: MATCHING_GROUP,
-    factsPerCall: FACTS_PER_CALL,
-    gathered: GATHERED,
-    isPassed: (topic, value) =>
-      topic === TOPICS.eventsStored.name && (value === null || matcher.isPassed(value)),
-    handler: (facts) => matcher.take(facts),
-  });
 }
