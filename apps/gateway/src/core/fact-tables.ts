@@ -8,12 +8,12 @@ export interface FactTable {
   /** Its name in `GET /api/admin/health`. */
   readonly name: string;
   readonly topic: string;
-  /** @param value null when the fact was deleted */
   /**
    * Access to the table's keys: after a time without Kafka the topic is reread, and keys that it no longer
    * has are removed.
    */
   readonly held: NonNullable<CompactedTableOptions['held']>;
+  /** @param value null when the fact was deleted */
   readonly apply: (
     key: string,
     value: string | null,
@@ -56,7 +56,8 @@ export class FactTables implements OnModuleInit {
   }
 
   private readonly onUnreadable: OnUnreadable = (topic, key, fault) => {
-    const { log } = this.foundation;
+    const { log, messaging } = this.foundation;
+    messaging.onMetric('messaging_table_failures_total', 1, { topic });
     log.error({ topic, record: key, fault }, 'A fact cannot be read; what it is about is refused.');
   };
 }

@@ -275,4 +275,14 @@ export function whatIsADeadLetter(launched: () => Product): void {
       });
     });
   });
+
+  it('a state that the gateways cannot read is no dead letter, and counted, so that its alert fires', async () => {
+    const line = /^truetally_messaging_table_failures_total\{topic="members\.v1",.*\} 1$/m;
+    const metricsOf = async () =>
+      (await fetch(`http://127.0.0.1:${product.operationsPort('gateway')}/metrics`)).text();
+    expect(await metricsOf()).not.toMatch(line);
+    const requestId = await poison(TOPICS.members.name);
+    await eventually(async () => line.test(await metricsOf()));
+    expect(await listed(`request_id=${requestId}`)).toEqual([]);
+  });
 }
