@@ -1,4 +1,4 @@
-import type { Metrics } from '@truetally/platform';
+import type { Logger, Metrics } from '@truetally/platform';
 import type { LedgerObserver } from './storage/ledger.store.js';
 import type { VerificationObserver } from './verify-chain/chain-verifier.js';
 
@@ -21,9 +21,10 @@ export function observeRecording(metrics: Metrics): LedgerObserver {
   };
 }
 
-/** Metrics of verification; `ledger_broken_chains` above zero is an alert. */
+/** Metrics of verification; `ledger_broken_chains` above zero is an alert, and the log says which record it is. */
 export function observeVerification(
   metrics: Metrics,
+  log: Pick<Logger, 'error'>,
 ): VerificationObserver & { readonly onBroken: (chains: number) => void } {
   const records = metrics.counter('ledger_verified_records_total', 'Records verified.');
   const ended = metrics.counter('ledger_verifications_total', 'Verifications of a chain that ended.', [
@@ -32,7 +33,10 @@ export function observeVerification(
   const broken = metrics.gauge('ledger_broken_chains', 'Chains with a record that is known to be broken.');
   return {
     verified: (count) => records.inc(count),
-    ended: (state) => ended.inc({ state }),
+    ended: (siteId, fault) => {
+      ended.inc({ state: fault === null ? 'sound' : 'broken' });
+      if (fault !== null) log.error({ site_id: siteId, ...fault }, 'A record of the ledger is broken.');
+    },
     onBroken: (chains) => broken.set(chains),
   };
 }

@@ -60,7 +60,7 @@ function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): Se
   const observer = observeRecording(metrics);
   const ledger = new LedgerStore(pool, observer);
   const results = new VerificationStore(pool);
-  const { onBroken, ...verification } = observeVerification(metrics);
+  const { onBroken, ...verification } = observeVerification(metrics, log);
   const verifier = new ChainVerifier(new ChainPieceStore(pool), results, verification);
   const times = VERIFICATION_TIMES;
   const schedule = new VerificationSchedule({ verifier, results, log, times, onBroken });

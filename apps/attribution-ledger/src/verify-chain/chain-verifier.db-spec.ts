@@ -5,7 +5,11 @@ import {
   RECORD_COLUMNS,
   type SealedFields,
   sealOf,
+  VERIFY_CHAIN,
 } from '@truetally/contracts/attribution';
+import { Metrics } from '@truetally/platform';
+import { observeVerification } from '../metrics.js';
+import { RunVerificationStepHandler } from '../run-verification-step/run-verification-step.handler.js';
 import { ChainPieceStore } from '../storage/chain-piece.store.js';
 import { VerificationStore } from '../storage/verification.store.js';
 import { checkLedger } from '../testing/check-ledger.js';
@@ -129,6 +133,22 @@ describe('a verification of a chain', () => {
     const verifier = new ChainVerifier(new Pieces(pool, 100), new Results(pool), observer);
     expect((await verifier.next(siteId, runFrom('1', STARTED_AT))).piece).toMatchObject({ broken: null });
     expect((await results.read(siteId)).broken).toBeNull();
+  });
+
+  it('a broken record is named in the log also when a merchant asked for the verification that finds it', async () => {
+    const siteId = await aChain(replica);
+    await change(database.owner, siteId, `reason = 'other'`, MIDDLE);
+    const errors: unknown[] = [];
+    const log = { error: (...said: readonly unknown[]) => void errors.push(...said) };
+    const observer = observeVerification(new Metrics('attribution-ledger'), log);
+    const verifier = new ChainVerifier(new ChainPieceStore(replica.pool), results, observer);
+    const steps = new RunVerificationStepHandler(verifier, results);
+    const params = { site_id: siteId, from_sequence: '1' };
+    await steps.handle({ job_id: randomUUID(), step: VERIFY_CHAIN, params, cursor: null });
+    expect(errors).toEqual([
+      expect.objectContaining({ site_id: siteId, sequence: String(MIDDLE), reason: expect.any(String) }),
+      'A record of the ledger is broken.',
+    ]);
   });
 
   it('a sound chain is verified in pieces of any size, and the result is kept', async () => {

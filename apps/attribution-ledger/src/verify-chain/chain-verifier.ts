@@ -1,3 +1,4 @@
+import type { BrokenRecord } from '@truetally/contracts/attribution';
 import { CHAIN_START, type CheckedPiece, checkPiece, type Run } from '../domain/check-piece.js';
 import type { ChainPieceStore } from '../storage/chain-piece.store.js';
 import type { VerificationStore } from '../storage/verification.store.js';
@@ -9,10 +10,10 @@ export interface RunPiece {
   readonly isEnded: boolean;
 }
 
-/** Counts what is verified. */
+/** Counts what is verified, and tells what is broken. */
 export interface VerificationObserver {
   verified(records: number): void;
-  ended(state: 'sound' | 'broken'): void;
+  ended(siteId: string, broken: BrokenRecord | null): void;
 }
 
 /** Verifies chains of sites in pieces of bounded memory and time, and keeps each result. */
@@ -34,7 +35,7 @@ export class ChainVerifier {
     const isEnded = piece.broken !== null || read.isEnd;
     if (isEnded) {
       await this.results.keep(siteId, next, piece.broken);
-      this.observer.ended(piece.broken === null ? 'sound' : 'broken');
+      this.observer.ended(siteId, piece.broken);
     }
     return { run: next, piece, isEnded };
   }

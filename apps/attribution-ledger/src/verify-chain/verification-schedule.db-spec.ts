@@ -32,9 +32,12 @@ describe('the schedule of verifications', () => {
   ) => {
     const { pool } = database.replica();
     const store = new VerificationStore(pool);
-    const observer = { verified: () => undefined, ended: (state: string) => void ended.push(state) };
+    const observer = {
+      verified: () => undefined,
+      ended: (_siteId: string, broken: unknown) => void ended.push(broken === null ? 'sound' : 'broken'),
+    };
     const verifier = new ChainVerifier(new ChainPieceStore(pool, 2), store, observer);
-    const log = { error: () => undefined, warn: () => undefined };
+    const log = { warn: () => undefined };
     return new VerificationSchedule({ verifier, results: store, log, times, onBroken });
   };
   const rangeOf = async (siteId: string) => {

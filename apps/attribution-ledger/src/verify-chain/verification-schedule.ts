@@ -18,7 +18,7 @@ export const VERIFICATION_TIMES: VerificationTimes = {
 export interface ScheduleOptions {
   readonly verifier: ChainVerifier;
   readonly results: VerificationStore;
-  readonly log: Pick<Logger, 'error' | 'warn'>;
+  readonly log: Pick<Logger, 'warn'>;
   readonly times: VerificationTimes;
   /** Receives the number of chains with a broken record, after each look. */
   readonly onBroken: (chains: number) => void;
@@ -69,16 +69,12 @@ export class VerificationSchedule {
   }
 
   private async verify({ siteId, run, isWhole, sound }: DueChain): Promise<void> {
-    const { verifier, results, times, log } = this.options;
+    const { verifier, results, times } = this.options;
     let current = run ?? begin(isWhole, sound);
     while (!this.stopping.signal.aborted) {
       const startedAt = performance.now();
-      const { run: next, piece, isEnded } = await verifier.next(siteId, current);
-      if (isEnded) {
-        const { broken } = piece;
-        if (broken !== null) log.error({ site_id: siteId, ...broken }, 'A record of the ledger is broken.');
-        return results.planNext(siteId, isWhole, times);
-      }
+      const { run: next, isEnded } = await verifier.next(siteId, current);
+      if (isEnded) return results.planNext(siteId, isWhole, times);
       await results.saveProgress(siteId, next);
       current = next;
       await this.pause((performance.now() - startedAt) * PAUSES_PER_PIECE);
