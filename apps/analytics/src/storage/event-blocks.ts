@@ -157,7 +157,10 @@ function addBlock(rows: BinaryRows, events: EventColumns, places: readonly numbe
 }
 
 function valuesAt(column: Float64Array, places: readonly number[]): Float64Array {
-  return Float64Array.from(places, (place) => column[place] ?? 0);
+  const values = new Float64Array(places.length);
+  // `from` takes ten times as long.
+  for (let index = 0; index < values.length; index += 1) values[index] = column[places[index] ?? 0] ?? 0;
+  return values;
 }
 
 function timesOf(column: Float64Array, places: readonly number[]) {
