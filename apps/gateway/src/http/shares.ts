@@ -116,13 +116,16 @@ export class ClientAddresses {
   of({ socket, headers }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     const peer = plainAddress(socket.remoteAddress ?? '');
     if (!this.isBehindProxy || !this.isTrusted(peer)) return networkOf(peer);
-    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
-    // From the right: anything left of an address that is not a trusted proxy may be forged.
-    const client = forwarded
-      .reverse()
-      .map((part) => plainAddress(withoutPort(part.trim())))
-      .find((part) => !this.isTrusted(part));
-    return client !== undefined && isIP(client) !== 0 ? networkOf(client) : networkOf(peer);
+    const client = this.clientIn(String(headers['x-forwarded-for'] ?? '')) ?? peer;
+    return networkOf(isIP(client) !== 0 ? client : peer);
+  }
+
+  /** From the right: anything left of an address that is not a trusted proxy may be forged, and as long as a header may be. */
+  private clientIn(forwarded: string): string | undefined {
+    const comma = forwarded.lastIndexOf(',');
+    const address = plainAddress(withoutPort(forwarded.slice(comma + 1).trim()));
+    if (!this.isTrusted(address)) return address;
+    return comma < 0 ? undefined : this.clientIn(forwarded.slice(0, comma));
   }
 
   private isTrusted(address: string): boolean {
