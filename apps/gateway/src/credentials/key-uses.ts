@@ -12,7 +12,8 @@ export interface KeyUsesParts {
  * within the interval; uses that a killed process had not sent are replaced by the key's next use.
  */
 export class KeyUses {
-  private newest = new Map<string, number>();
+  private readonly newest = new Map<string, number>();
+  private isTelling = false;
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly parts: KeyUsesParts) {
@@ -25,15 +26,16 @@ export class KeyUses {
     if (this.newest.size >= MAX_KEY_USES) void this.flush();
   }
 
-  /** Sends what was collected since the last time. */
+  /** Sends what was collected since the last time. While Kafka has not taken that, uses wait here: one of each key. */
   async flush(): Promise<void> {
-    if (this.newest.size === 0) return;
-    const uses: KeyUse[] = Array.from(this.newest, ([key_id, at_ms]) => ({ key_id, at_ms }));
-    this.newest = new Map();
+    if (this.isTelling || this.newest.size === 0) return;
+    this.isTelling = true;
     try {
-      await this.parts.tell({ uses });
+      await this.parts.tell({ uses: this.takeUses() });
     } catch (error) {
       this.parts.onError(error);
+    } finally {
+      this.isTelling = false;
     }
   }
 
@@ -41,5 +43,15 @@ export class KeyUses {
   close(): void {
     clearInterval(this.timer);
     void this.flush();
+  }
+
+  /** As many as a message may have, first come first told. */
+  private takeUses(): readonly KeyUse[] {
+    const uses: KeyUse[] = [];
+    for (const [keyId, atMs] of this.newest) {
+      if (uses.push({ key_id: keyId, at_ms: atMs }) === MAX_KEY_USES) break;
+    }
+    for (const { key_id: keyId } of uses) this.newest.delete(keyId);
+    return uses;
   }
 }
