@@ -55,9 +55,9 @@ export class FactTables implements OnModuleInit {
     }
   }
 
-  private readonly onUnreadable: OnUnreadable = (topic, key, fault) => {
+  private readonly onUnreadable: OnUnreadable = (topic, record, fault) => {
     const { log, messaging } = this.foundation;
     messaging.onMetric('messaging_table_failures_total', 1, { topic });
-    log.error({ topic, record: key, fault }, 'A fact cannot be read; what it is about is refused.');
+    log.error({ topic, record, fault }, 'A fact cannot be read; what it is about is refused.');
   };
 }

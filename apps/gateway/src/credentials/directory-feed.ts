@@ -4,8 +4,8 @@ import type { KeyDirectory } from './key-directory.js';
 import type { MemberDirectory } from './member-directory.js';
 import type { Site, SiteDirectory } from './site-directory.js';
 
-/** Reports an unreadable fact; the message names fields, never their values. */
-export type OnUnreadable = (topic: string, key: string, fault: string) => void;
+/** Reports an unreadable fact by the id of what it is about, which is nobody's name; the message names fields, never their values. */
+export type OnUnreadable = (topic: string, id: string, fault: string) => void;
 
 /**
  * Applies a `sites.v1` fact. An unreadable site is removed: a broken fact must not keep access open.
@@ -80,11 +80,11 @@ export function applyMember(
   incarnation = 0,
 ): void {
   const name = memberNameOf(key);
-  if (name === undefined) return onUnreadable('members.v1', key, 'no key of a member');
+  if (name === undefined) return onUnreadable('members.v1', '', 'no key of a member');
   if (value === null) return members.remove(name, incarnation);
   const record = MEMBER_RECORD.parse(value);
   if (!record.ok) {
-    onUnreadable('members.v1', key, record.error);
+    onUnreadable('members.v1', name.workspace_id, record.error);
     return members.forget(name);
   }
   const { member_id, version, role, membership, suspended, hourly_limit } = record.value;
