@@ -250,4 +250,28 @@ describe('retention', () => {
     );
     expect(rows).toHaveLength(2);
   });
+
+  it('a partition that has left the window is kept while replicas may still look keys up in it', async () => {
+    const drop = async (): Promise<string | null | undefined> => {
+      const { rows } = await database.owner.query<{ dropped: string | null }>(
+        'select drop_expired_partition(7, 30) as dropped',
+      );
+      return rows[0]?.dropped;
+    };
+    const replica = database.replica();
+    await replica.store.store([aRequest([anEvent()])]);
+    await database.owner.query(
+      `select create_partition(ended - interval '1 day', ended)
+       from (select date_trunc('second', now()) - interval '30 days 1 minute' as ended)`,
+    );
+    await replica.catalog.refresh(replica.pool);
+    expect(await drop()).toBeNull();
+    await expect(replica.store.store([aRequest([anEvent()])])).resolves.toMatchObject([
+      { verdicts: [{ verdict: 'stored' }] },
+    ]);
+    await database.owner.query(
+      `update event_partitions set ends_at = ends_at - interval '1 hour' where ends_at < now() - interval '29 days'`,
+    );
+    expect(await drop()).not.toBeNull();
+  });
 });

@@ -1,7 +1,8 @@
 /**
  * What becomes of old partitions. One that is older than content is kept, and whose keys still decide what is a duplicate, is
  * replaced by a copy without content: properties, context and device, but for clicks, which are published again from here. One
- * that is older than both is dropped; nobody can drop one of the guaranteed thirty days.
+ * that is older than both is dropped, an hour later: replicas that have not read the list of partitions since look keys up in it.
+ * Nobody can drop one of the guaranteed thirty days.
  *
  * The copy takes as long as reading the partition; only erasures in it wait meanwhile, so that what they delete is in no copy. For
  * the exchange storing waits for at most two lock timeouts, which are shorter than Postgres looks for deadlocks.
@@ -65,7 +66,7 @@ export const OLD_PARTITIONS_SQL = `
   begin
     if not pg_try_advisory_xact_lock(hashtextextended('{schema}.event_partitions', 0)) then return null; end if;
     select * into expired from event_partitions
-      where ends_at < clock_timestamp() - make_interval(days => greatest(retention_days, window_days, 30))
+      where ends_at < clock_timestamp() - make_interval(days => greatest(retention_days, window_days, 30), hours => 1)
         and ends_at <= (select starts_at from partition_clock)
       order by starts_at limit 1;
     if not found then return null; end if;
