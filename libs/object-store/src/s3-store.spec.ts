@@ -82,6 +82,22 @@ describe('a store on S3', () => {
     switching.close();
   });
 
+  it('a store on S3 that answers for a part of an object with all of it is unavailable', async () => {
+    const whole = createServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .once('data', () =>
+          socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${CONTENT.length}\r\n\r\n${CONTENT}`),
+        ),
+    ).listen(0, '127.0.0.1');
+    await once(whole, 'listening');
+    const { port } = whole.address() as AddressInfo;
+    const store = open({ endpoint: `http://127.0.0.1:${port}` });
+    expect((await store.open(KEY))?.bytes).toBe(CONTENT.length);
+    await expect(store.open(KEY, 5)).rejects.toThrow(StoreUnavailableError);
+    whole.close();
+  });
+
   it('a store on S3 that falls silent in the middle of an object ends its body with an error', async () => {
     proxy.answerBytes = SOME_ANSWER_BYTES;
     const opened = await open({ endpoint: proxy.endpoint, silenceTimeoutMs: 2_000 }).open(KEY);

@@ -106,6 +106,10 @@ export class S3Store implements ObjectStore {
       try {
         const { Body: body, LastModified: storedAt, ...sizes } = await this.client.send(command);
         if (!(body instanceof Readable)) throw new TypeError('The store gave no body.');
+        if (fromByte > 0 && sizes.ContentRange === undefined) {
+          body.destroy();
+          throw new TypeError('The store gave the whole object for its rest.');
+        }
         const bytes = fromByte + (sizes.ContentLength ?? 0);
         return { key, bytes, storedAtMs: storedAt?.getTime() ?? 0, body };
       } catch (error) {
