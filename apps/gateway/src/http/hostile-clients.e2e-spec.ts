@@ -1,30 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { IntegrationResource } from '@truetally/contracts/management';
-import { type Answer, request } from '@truetally/testing';
+import { INCOMING_FOLDER, type IntegrationResource, MEDIA_FOLDER } from '@truetally/contracts/management';
+import { type Answer, request, type S3Server, startS3Server } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import { openShop, resourceOf } from '../testing/catalogue.js';
 import { badInput } from '../testing/hostile/bad-input-suite.js';
 import { stalledBodies } from '../testing/hostile/stalled-bodies-suite.js';
+import { whatMediaAre } from '../testing/media-suite.js';
 import { Merchant } from '../testing/merchant.js';
 import { open, readAnswer } from '../testing/raw-http.js';
 
 const CONNECTIONS = 10_000;
 
+let s3: S3Server;
 let launched: LaunchedProduct;
 
 beforeAll(async () => {
+  s3 = await startS3Server([INCOMING_FOLDER, MEDIA_FOLDER]);
+  const store = {
+    MEDIA_STORE: 's3',
+    MEDIA_S3_ENDPOINT: s3.endpoint,
+    MEDIA_S3_BUCKET: s3.bucket,
+    MEDIA_S3_REGION: s3.region,
+    MEDIA_S3_PATH_STYLE: 'true',
+    MEDIA_S3_ACCESS_KEY_ID: s3.accessKeyId,
+    MEDIA_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  };
   launched = await launchProduct({
     inOneProcess: true,
     services: ['management', 'gateway', 'ingestion', 'attribution-ledger'],
+    env: { gateway: store, management: store },
   });
 });
 
-afterAll(() => launched.stop());
+afterAll(async () => {
+  await launched.stop();
+  await s3.stop();
+});
 
 badInput(() => launched);
 stalledBodies(() => launched);
+whatMediaAre('s3', () => launched);
 
 /** Of a product that may call no address of this machine, as the shared one may. */
 describe('interface page, section 9: integrations', () => {

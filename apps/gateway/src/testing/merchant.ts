@@ -4,9 +4,6 @@ import type { Product } from '@truetally/testing-product';
 
 const HOURLY_LIMIT = 1_000_000;
 
-/** For tests without events and orders, because every unused process costs a start. */
-export const MANAGEMENT_ONLY = { services: ['management', 'gateway'] } as const;
-
 type Headers = Readonly<Record<string, string>>;
 
 /** A member of a workspace, who calls management routes with its ID token. */
