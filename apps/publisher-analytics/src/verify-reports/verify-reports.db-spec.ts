@@ -85,7 +85,7 @@ async function toldSite(): Promise<string> {
   return siteId;
 }
 
-// First: a verification reads every site that the tests have made, and one test verifies at each step of an erasure.
+// These two first: a verification reads every site that the tests have made, and one test verifies at each step of an erasure.
 describe('the verification of reports', () => {
   it.each([
     [
@@ -118,6 +118,77 @@ describe('the verification of reports', () => {
       found.push(...(await verifyReports(database.owner)).differences);
     });
     expect([found, steps > 10]).toEqual([[], true]);
+  });
+});
+
+describe('npm run publisher:verify', () => {
+  /** The command, as an operator runs it. */
+  async function verify(): Promise<{ readonly code: number | null; readonly output: string }> {
+    const command = await ManagedProcess.start({
+      name: 'publisher-verify',
+      command: NODE_BINARY,
+      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'publisher-verify.js')],
+      env: { ...programEnvironment(), DATABASE_URL: database.url, DATABASE_SCHEMA: database.schema },
+      cwd: REPOSITORY_ROOT,
+    });
+    const { code } = await command.exited;
+    return { code, output: command.tail() };
+  }
+
+  let siteId: string;
+
+  beforeAll(async () => {
+    siteId = await toldSite();
+  });
+
+  it('ends with 0 when every sum is what the rows add up to', async () => {
+    const { code, output } = await verify();
+    expect([code, output]).toEqual([0, expect.stringContaining('"differences":0')]);
+  });
+
+  it.each([
+    ['a sum of the report', 'report_totals', 'clicks', '1', /^totals .* clicks$/],
+    ['a sum of an item', 'report_items', 'clicks', '1', /^(content|destination) .* clicks$/],
+    ['a click', 'clicks', 'occurred_at', `interval '40 days'`, / clicks$/],
+    ['a settlement', 'settlements', 'commission', '1', / \w*commission$/],
+  ])(
+    'ends with 1 and names the first sum that differs when %s was changed by hand',
+    async (_what, table, column, by, sum) => {
+      const { owner } = database;
+      const change = async (sign: '+' | '-', where: string): Promise<string> => {
+        const { rows } = await owner.query<{ place: string }>(
+          `update ${table} set ${column} = ${column} ${sign} ${by} where ctid = ${where} returning ctid::text as place`,
+        );
+        return rows[0]?.place ?? '';
+      };
+      await owner.query(`alter table ${table} disable trigger user`);
+      const changed = await change('+', `(select min(ctid) from ${table} where site_id = '${siteId}')`);
+      const { code, output } = await verify();
+      const [first = ''] = output.split('\n').filter((line) => line.includes('A sum is not right.'));
+      expect([code, JSON.parse(first.slice(first.indexOf('{')))]).toMatchObject([
+        1,
+        {
+          site_id: siteId,
+          sum: expect.stringMatching(sum),
+          kept: expect.stringMatching(/^-?\d+$/),
+          computed: expect.stringMatching(/^-?\d+$/),
+        },
+      ]);
+      await change('-', `'${changed}'`);
+      await owner.query(`alter table ${table} enable trigger user`);
+      expect((await verifyReports(owner)).differences).toEqual([]);
+    },
+  );
+
+  it('ends with 2 where nothing can be verified', async () => {
+    const command = await ManagedProcess.start({
+      name: 'publisher-verify',
+      command: NODE_BINARY,
+      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'publisher-verify.js')],
+      env: { ...programEnvironment(), TRUETALLY_LOCAL_DIR: join(REPOSITORY_ROOT, '.local', randomUUID()) },
+      cwd: REPOSITORY_ROOT,
+    });
+    expect((await command.exited).code).toBe(2);
   });
 });
 
@@ -199,76 +270,5 @@ describe('sums after erasures of people', () => {
       { numRuns: RUNS },
     );
     expect((await verifyReports(database.owner)).differences).toEqual([]);
-  });
-});
-
-describe('npm run publisher:verify', () => {
-  /** The command, as an operator runs it. */
-  async function verify(): Promise<{ readonly code: number | null; readonly output: string }> {
-    const command = await ManagedProcess.start({
-      name: 'publisher-verify',
-      command: NODE_BINARY,
-      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'publisher-verify.js')],
-      env: { ...programEnvironment(), DATABASE_URL: database.url, DATABASE_SCHEMA: database.schema },
-      cwd: REPOSITORY_ROOT,
-    });
-    const { code } = await command.exited;
-    return { code, output: command.tail() };
-  }
-
-  let siteId: string;
-
-  beforeAll(async () => {
-    siteId = await toldSite();
-  });
-
-  it('ends with 0 when every sum is what the rows add up to', async () => {
-    const { code, output } = await verify();
-    expect([code, output]).toEqual([0, expect.stringContaining('"differences":0')]);
-  });
-
-  it.each([
-    ['a sum of the report', 'report_totals', 'clicks', '1', /^totals .* clicks$/],
-    ['a sum of an item', 'report_items', 'clicks', '1', /^(content|destination) .* clicks$/],
-    ['a click', 'clicks', 'occurred_at', `interval '40 days'`, / clicks$/],
-    ['a settlement', 'settlements', 'commission', '1', / \w*commission$/],
-  ])(
-    'ends with 1 and names the first sum that differs when %s was changed by hand',
-    async (_what, table, column, by, sum) => {
-      const { owner } = database;
-      const change = async (sign: '+' | '-', where: string): Promise<string> => {
-        const { rows } = await owner.query<{ place: string }>(
-          `update ${table} set ${column} = ${column} ${sign} ${by} where ctid = ${where} returning ctid::text as place`,
-        );
-        return rows[0]?.place ?? '';
-      };
-      await owner.query(`alter table ${table} disable trigger user`);
-      const changed = await change('+', `(select min(ctid) from ${table} where site_id = '${siteId}')`);
-      const { code, output } = await verify();
-      const [first = ''] = output.split('\n').filter((line) => line.includes('A sum is not right.'));
-      expect([code, JSON.parse(first.slice(first.indexOf('{')))]).toMatchObject([
-        1,
-        {
-          site_id: siteId,
-          sum: expect.stringMatching(sum),
-          kept: expect.stringMatching(/^-?\d+$/),
-          computed: expect.stringMatching(/^-?\d+$/),
-        },
-      ]);
-      await change('-', `'${changed}'`);
-      await owner.query(`alter table ${table} enable trigger user`);
-      expect((await verifyReports(owner)).differences).toEqual([]);
-    },
-  );
-
-  it('ends with 2 where nothing can be verified', async () => {
-    const command = await ManagedProcess.start({
-      name: 'publisher-verify',
-      command: NODE_BINARY,
-      args: [join(REPOSITORY_ROOT, 'tools', 'dist', 'publisher-verify.js')],
-      env: { ...programEnvironment(), TRUETALLY_LOCAL_DIR: join(REPOSITORY_ROOT, '.local', randomUUID()) },
-      cwd: REPOSITORY_ROOT,
-    });
-    expect((await command.exited).code).toBe(2);
   });
 });
