@@ -180,8 +180,12 @@ async function waitUntilReady(
   name: string,
   operationsPorts: readonly number[],
 ): Promise<void> {
-  const areReady = async (): Promise<boolean> =>
-    (await Promise.all(operationsPorts.map(isReady))).every(Boolean);
+  // One after the other: to look at ten services each time costs them more than what they have to do meanwhile.
+  const waiting = [...operationsPorts];
+  const areReady = async (): Promise<boolean> => {
+    while (waiting[0] !== undefined && (await isReady(waiting[0]))) waiting.shift();
+    return waiting.length === 0;
+  };
   try {
     await eventually(() => !service.isRunning || areReady(), { timeoutMs: READY_TIMEOUT_MS });
   } catch (error) {
