@@ -13,7 +13,8 @@ import {
 } from '@truetally/contracts/management';
 import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
 import { OPERATIONS } from '@truetally/contracts/topics';
-import { KafkaAskClient, type KafkaSecurity, type Messaging } from '@truetally/messaging';
+import type { Reply } from '@truetally/kernel';
+import { type AskRequest, KafkaAskClient, type KafkaSecurity } from '@truetally/messaging';
 import { openMessaging } from './open-messaging.js';
 
 /** A new API key with its secret, which only the answer to its creation contains. */
@@ -44,15 +45,18 @@ interface KeyChange {
   readonly name: string;
 }
 
+/** Who asks Kafka. */
+export interface Asker {
+  ask(request: AskRequest): Promise<Reply<unknown>>;
+  close(): Promise<void>;
+}
+
 const ANSWER_TIMEOUT_MS = 120_000;
 const RETRY_MS = 50;
 
 /** Asks the management service over Kafka, as the gateway's management routes do. */
 export class ManagementClient {
-  private constructor(
-    private readonly messaging: Messaging,
-    private readonly client: KafkaAskClient,
-  ) {}
+  constructor(readonly asker: Asker) {}
 
   static async connect(
     kafkaBrokers: string,
@@ -62,7 +66,13 @@ export class ManagementClient {
     const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'local-stack', security);
     const client = new KafkaAskClient(messaging);
     await client.connect();
-    return new ManagementClient(messaging, client);
+    return new ManagementClient({
+      ask: (request) => client.ask(request),
+      close: async () => {
+        await client.close();
+        await messaging.close();
+      },
+    });
   }
 
   /** A workspace and its owner; with a limit, if it differs from the default. */
@@ -126,9 +136,8 @@ export class ManagementClient {
     return this.command(OPERATIONS.revokeApiKey.address, { workspace_id, params, body: null });
   }
 
-  async close(): Promise<void> {
-    await this.client.close();
-    await this.messaging.close();
+  close(): Promise<void> {
+    return this.asker.close();
   }
 
   private async command<T>(
@@ -153,7 +162,7 @@ export class ManagementClient {
     };
     const deadline = performance.now() + ANSWER_TIMEOUT_MS;
     for (;;) {
-      const reply = await this.client.ask(request);
+      const reply = await this.asker.ask(request);
       if ('ok' in reply) return reply.ok as T;
       const { code, message, details } = reply.error;
       if (code !== 'UNAVAILABLE' || performance.now() > deadline) {

@@ -50,8 +50,12 @@ export abstract class Product {
   }
 
   async connect(): Promise<void> {
+    this.client = await this.openClient();
+  }
+
+  protected openClient(): Promise<ManagementClient> {
     const { kafkaBrokers, topicPrefix, kafkaUsers } = this.installation;
-    this.client = await ManagementClient.connect(kafkaBrokers, topicPrefix, kafkaUsers?.operator);
+    return ManagementClient.connect(kafkaBrokers, topicPrefix, kafkaUsers?.operator);
   }
 
   /** Closes what this object has opened. */

@@ -1,10 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { type ServiceName, SERVICE_NAMES } from '@truetally/contracts/services';
+import type { Reply } from '@truetally/kernel';
+import type { AskRequest } from '@truetally/messaging';
 import { freePort } from '@truetally/processes';
 import type { TestStack } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct, type LaunchOptions } from './launch-product.js';
+import { ManagementClient } from './management-client.js';
 import { type GatewayAddresses, Product } from './product.js';
 import type { Installation } from './services.js';
 
@@ -24,6 +28,8 @@ export const SHARED_DASHBOARD_ORIGIN = 'https://dashboard.example';
 const PAGES_AT_ONCE = 8;
 /** Path: where it tells what it has logged. */
 const LOGS = 'logs';
+/** Path: where it asks its services. A client of its own for each suite would cost Kafka seven connections, a topic and a group. */
+const ASKS = 'asks';
 /** A key's use is known soon, which a test can wait for. */
 const KEY_USE_INTERVAL_MS = '200';
 /** Requests of a test may come from another address: `fromElsewhere`. */
@@ -55,12 +61,10 @@ export class ProductForAll {
   ) {}
 
   static async offer(stack: TestStack): Promise<ProductForAll> {
-    const server = createServer(({ url = '' }, response) => {
+    const server = createServer((request, response) => {
       // A test process asks seldom: a connection that it keeps could be closed while it asks again.
       response.setHeader('Connection', 'close');
-      const told = offered
-        .launch()
-        .then((product) => (url === `/${LOGS}` ? product.logs() : describe(product)));
+      const told = offered.launch().then((product) => tell(product, request));
       told.then(
         (text) => response.end(text),
         (error: unknown) => response.writeHead(500).end(String(error)),
@@ -101,6 +105,12 @@ async function launchOn(stack: TestStack): Promise<LaunchedProduct> {
   });
 }
 
+async function tell(product: LaunchedProduct, request: IncomingMessage): Promise<string> {
+  if (request.url === `/${LOGS}`) return product.logs();
+  if (request.url !== `/${ASKS}`) return describe(product);
+  return JSON.stringify(await product.asks.asker.ask((await json(request)) as AskRequest));
+}
+
 function describe(product: LaunchedProduct): string {
   const ports = SERVICE_NAMES.map((name) => [name, product.operationsPort(name)] as const);
   const description: Description = {
@@ -127,6 +137,13 @@ class UsedProduct extends Product {
 
   override logs(): Promise<string> {
     return answerOf(new URL(LOGS, this.address));
+  }
+
+  protected override openClient(): Promise<ManagementClient> {
+    const asks = new URL(ASKS, this.address);
+    const ask = async (request: AskRequest): Promise<Reply<unknown>> =>
+      JSON.parse(await answerOf(asks, JSON.stringify(request))) as Reply<unknown>;
+    return Promise.resolve(new ManagementClient({ ask, close: () => Promise.resolve() }));
   }
 
   get gateways(): readonly GatewayAddresses[] {
@@ -156,9 +173,9 @@ export async function sharedProduct(): Promise<Product> {
   return product;
 }
 
-async function answerOf(url: URL): Promise<string> {
-  const response = await fetch(url);
+async function answerOf(url: URL, body?: string): Promise<string> {
+  const response = await fetch(url, body === undefined ? {} : { method: 'POST', body });
   const text = await response.text();
-  if (!response.ok) throw new Error(`The shared product could not be launched: ${text}`);
+  if (!response.ok) throw new Error(`The shared product could not be launched, or did not answer: ${text}`);
   return text;
 }
