@@ -3,13 +3,12 @@ import type { SealedText } from '@truetally/contracts/facts';
 import {
   type NewWorkflow,
   webhookSecretOf,
-  readWebhookUrl,
   readWorkflow,
   type WorkflowChange,
   workflowPatchFaults,
   workflowSealContext,
 } from '@truetally/contracts/management';
-import { isJsonObject, type ReachableAddresses } from '@truetally/contracts/validation';
+import { isJsonObject, plainUrlOf, type ReachableAddresses } from '@truetally/contracts/validation';
 import type { FieldErrors } from '@truetally/kernel';
 import type { KeyringFile } from '@truetally/keyring';
 import { leadsInside } from '@truetally/platform';
@@ -107,7 +106,7 @@ function withoutSecret(body: unknown): { readonly patch: unknown; readonly given
 /** An address that is no webhook's at all is refused with the other rules, and nobody resolves its host. */
 function urlIn(patch: unknown): string | undefined {
   const url = isJsonObject(patch) ? actionIn(patch)['url'] : undefined;
-  return typeof url === 'string' ? readWebhookUrl(url) : undefined;
+  return typeof url === 'string' ? plainUrlOf(url) : undefined;
 }
 
 function refused(exchange: Exchange, details: FieldErrors): Prepared {

@@ -181,7 +181,6 @@ export {
   LEDGER_TRIGGERS,
   NewWorkflowResource,
   webhookSecretOf,
-  readWebhookUrl,
   readWorkflow,
   TRIGGER_TYPES,
   WORKFLOW_FILTERS,

@@ -99,6 +99,16 @@ describe('an integration (interface page, section 9)', () => {
     expect(own.ok ? {} : own.error).toEqual(messages);
   });
 
+  it.each<[string, readonly string[]]>([
+    ['https://shop.example/feed@2x.xml?user=me@shop.example', []],
+    ['https://me@shop.example/feed.xml', ['base_url']],
+    ['https://shop.example/feed.xml#part', ['base_url']],
+  ])('the address of a feed, %p, has no user and no fragment', (base_url, fields) => {
+    expect(
+      Object.keys(problemsOf({ ...LEAST, provider: 'product_feed', base_url, credentials: {} })),
+    ).toEqual(fields);
+  });
+
   it('credentials with another member than their own are refused, and its name is not told', () => {
     const credentials = { ...CREDENTIALS, note: 'secret' };
     const ofNetwork = { credentials: ['must have no members but publisher_id and api_token'] };

@@ -15,7 +15,7 @@ import {
   Timestamp,
 } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
-import { isAbsoluteHttpUrl, toAsciiUrl } from '../validation/http-url.js';
+import { MAX_PLAIN_URL, plainUrlOf, toAsciiUrl } from '../validation/http-url.js';
 import { matching, oneOf } from '../validation/rules.js';
 import { isJsonObject, textShapeOf } from '../validation/shape.js';
 
@@ -38,9 +38,8 @@ const PUBLISHER_ID = { max: 128 };
 /** Longer than any stored reason. */
 const REASON = { max: 2_000 };
 const API_TOKEN = { max: 1_024 };
-const MAX_URL_LENGTH = 2_048;
-const BASE_URL_FORM = `an absolute http(s) URL of at most ${MAX_URL_LENGTH} characters, without user, query or fragment`;
-const FEED_URL_FORM = `an absolute http(s) URL of at most ${MAX_URL_LENGTH} characters, without user or fragment`;
+const BASE_URL_FORM = `an absolute http(s) URL of at most ${MAX_PLAIN_URL} characters, without user, query or fragment`;
+const FEED_URL_FORM = `an absolute http(s) URL of at most ${MAX_PLAIN_URL} characters, without user or fragment`;
 /** Basic credentials: a user name has no colon (RFC 7617), neither has control characters. */
 const USERNAME = /^(?:[^:\u0000-\u001f\u007f-\u009f\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff]){1,256}$/;
 const USERNAME_FORM = 'a text of 1 to 256 characters, without a colon or control characters';
@@ -72,8 +71,8 @@ export class IntegrationBody {
   /** Of a product feed they may be left out. */
   @NestedByKind('provider', CREDENTIALS_BY_PROVIDER)
   credentials!: FeedCredentialsBody | NetworkCredentialsBody;
-  /** Of a product feed it is required: the feed's own address. */
-  @Optional() @Readable(readFeedUrl, FEED_URL_FORM, 'feed-url') base_url?: string | null;
+  /** Of a product feed it is required: the feed's own address, whose query members read, and nothing logs. */
+  @Optional() @Readable(plainUrlOf, FEED_URL_FORM, 'feed-url') base_url?: string | null;
 }
 
 /** One of a network, or of no known provider. */
@@ -88,7 +87,7 @@ class FeedBody {
   @Matching(UUID, UUID_FORM) site_id!: string;
   @OneOf([PRODUCT_FEED]) provider!: typeof PRODUCT_FEED;
   @Optional() @Nested(() => FeedCredentialsBody) credentials?: FeedCredentialsBody | null;
-  @Readable(readFeedUrl, FEED_URL_FORM, 'feed-url') base_url!: string;
+  @Readable(plainUrlOf, FEED_URL_FORM, 'feed-url') base_url!: string;
 }
 
 /** Credentials of a merchant's account at a network. They leave the gateway sealed, and no answer contains them. */
@@ -118,7 +117,7 @@ export interface IntegrationFields {
 export class IntegrationResource extends Resource implements Omit<IntegrationFields, 'credentials'> {
   @Matching(UUID, UUID_FORM) readonly site_id!: string;
   @OneOf(INTEGRATION_PROVIDERS) readonly provider!: IntegrationProvider;
-  @OrNull() @Readable(readFeedUrl, FEED_URL_FORM, 'feed-url') readonly base_url!: string | null;
+  @OrNull() @Readable(plainUrlOf, FEED_URL_FORM, 'feed-url') readonly base_url!: string | null;
   @OneOf(INTEGRATION_STATUSES) readonly status!: IntegrationStatus;
   /** ISO 8601 UTC with milliseconds; null before the first pull. */
   @OrNull() @Timestamp() readonly last_sync_at!: string | null;
@@ -252,13 +251,5 @@ function urlFault(isFeed: boolean, url: string | null): string | undefined {
  * refused.
  */
 function readBaseUrl(text: string): string | undefined {
-  return text.includes('?') ? undefined : readFeedUrl(text);
-}
-
-/** The address of a file. Many shops choose the feed by the query; members read it, and nothing logs it. */
-function readFeedUrl(text: string): string | undefined {
-  const isPlain = text.length <= MAX_URL_LENGTH && !/[#@]/.test(text);
-  if (!isPlain || !isAbsoluteHttpUrl(text)) return undefined;
-  const ascii = toAsciiUrl(text);
-  return ascii.length <= MAX_URL_LENGTH ? ascii : undefined;
+  return text.includes('?') ? undefined : plainUrlOf(text);
 }

@@ -20,7 +20,7 @@ import {
   Timestamp,
 } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
-import { isAbsoluteHttpUrl, toAsciiUrl } from '../validation/http-url.js';
+import { MAX_PLAIN_URL, plainUrlOf, toAsciiUrl } from '../validation/http-url.js';
 import { matching, oneOf } from '../validation/rules.js';
 import { isJsonObject } from '../validation/shape.js';
 import { toStoredContent } from './stored-content.js';
@@ -37,8 +37,7 @@ export const LEDGER_TRIGGERS = [
 export const TRIGGER_TYPES: readonly string[] = [...EVENT_TYPES, ...LEDGER_TRIGGERS];
 
 const NAME = { max: 120 };
-const MAX_URL_LENGTH = 2_048;
-const URL_FORM = `an absolute http(s) URL of at most ${MAX_URL_LENGTH} characters, without user or fragment`;
+const URL_FORM = `an absolute http(s) URL of at most ${MAX_PLAIN_URL} characters, without user or fragment`;
 const SECRET_FORM = 'whsec_ and the base64 of 24 to 64 bytes';
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
@@ -67,7 +66,7 @@ export class WorkflowTriggerBody {
 
 export class WorkflowActionBody {
   @OneOf(['webhook']) type!: 'webhook';
-  @Readable(readWebhookUrl, URL_FORM, 'webhook-url') url!: string;
+  @Readable(plainUrlOf, URL_FORM, 'webhook-url') url!: string;
   /** Generated when it is absent. */
   @Optional() @Readable(webhookSecretOf, SECRET_FORM, 'webhook-secret') secret?: string | null;
 }
@@ -97,7 +96,7 @@ export class WorkflowTriggerResource {
 /** Without its secret. */
 export class WorkflowActionResource {
   @OneOf(['webhook']) readonly type!: 'webhook';
-  @Readable(readWebhookUrl, URL_FORM, 'webhook-url') readonly url!: string;
+  @Readable(plainUrlOf, URL_FORM, 'webhook-url') readonly url!: string;
 }
 
 /** A merchant's settings of a workflow, canonical and with defaults, without its secret. */
@@ -183,14 +182,6 @@ function conditionOf({ field, operator, value }: WorkflowConditionBody): Workflo
     operator: operator as WorkflowCondition['operator'],
     value: isPresence && value == null ? true : (toStoredContent(value) as WorkflowCondition['value']),
   };
-}
-
-/** Where a webhook may go, as ASCII. @returns undefined for any other text */
-export function readWebhookUrl(text: string): string | undefined {
-  if (text.length > MAX_URL_LENGTH || text.includes('#') || !isAbsoluteHttpUrl(text)) return undefined;
-  const ascii = toAsciiUrl(text);
-  const { username, password } = new URL(ascii);
-  return ascii.length <= MAX_URL_LENGTH && username === '' && password === '' ? ascii : undefined;
 }
 
 /** A secret as Standard Webhooks writes it. @returns undefined for any other text */

@@ -26,7 +26,7 @@ const FORMATS: Readonly<Record<string, Examples>> = {
     bad: ['https://api.example/?q=1', 'https://me@api.example/'],
   },
   'feed-url': {
-    good: ['https://shop.example/feed.xml?lang=de'],
+    good: ['https://shop.example/feed.xml?lang=de&user=me@shop.example'],
     bad: ['https://shop.example/#part', 'https://me@shop.example/'],
   },
   'webhook-url': {

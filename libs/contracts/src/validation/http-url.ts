@@ -15,6 +15,17 @@ export function toAsciiUrl(url: string): string {
   return PRINTABLE_ASCII.test(url) ? url : new URL(toStorableText(url)).href;
 }
 
+/** Longest address that the service asks. */
+export const MAX_PLAIN_URL = 2_048;
+
+/** Such a URL as ASCII, for a request: without user and fragment, and not too long. @returns undefined for any other text */
+export function plainUrlOf(text: string): string | undefined {
+  if (text.length > MAX_PLAIN_URL || text.includes('#') || !isAbsoluteHttpUrl(text)) return undefined;
+  const ascii = toAsciiUrl(text);
+  const { username, password } = new URL(ascii);
+  return ascii.length <= MAX_PLAIN_URL && username === '' && password === '' ? ascii : undefined;
+}
+
 /**
  * Whether such a URL may be rendered as a link. Refuses user names (which look like the host to a reader),
  * quotes and brackets (which end an attribute) and marks that change the text direction.

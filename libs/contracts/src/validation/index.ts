@@ -16,4 +16,5 @@ export { type JsonSchema, matching, oneOf } from './rules.js';
 export { SchemaCollection } from './schema-collection.js';
 export { compileClass } from './compile-fields.js';
 export { ReachableAddresses } from './reachable-addresses.js';
+export { plainUrlOf } from './http-url.js';
 export { isJsonObject, isLongerThan } from './shape.js';
