@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ANALYTICS } from '@truetally/contracts/analytics';
 import { REPEATED_TOPICS, SERVICES } from '@truetally/contracts/services';
@@ -73,6 +74,8 @@ export async function runRestored(
       ...kafkaSecuritySettings(),
       ...databaseSettings(),
     });
+    // A file that cannot be written is said before anything is done; what an earlier run has written stays until then.
+    if (values.undone !== undefined) appendFileSync(values.undone, '', { mode: 0o600 });
     const names = OWNERS.map((name) => prefixed(values['schema-prefix'], name));
     const schemas = await openSchemas(databaseUrlOf(config), names);
     try {
