@@ -37,6 +37,13 @@ describe('the window of intake (interface page, section 9)', () => {
 
   it('the window is at most 31 days long, also in the month in which clocks go back', () => {
     expect(hoursOf('2026-10-01', '2026-11-01')).toMatchObject({ hours: 745 });
+    // Days of these zones begin in the middle of an hour.
+    expect(hoursOf('2027-03-15', '2027-04-15', new Calendar('Australia/Adelaide'))).toMatchObject({
+      hours: 746,
+    });
+    expect(hoursOf('2026-10-15', '2026-11-15', new Calendar('America/St_Johns'))).toMatchObject({
+      hours: 746,
+    });
     expect(hoursOf('2026-03-01', '2026-04-02')).toEqual({ to: ['must be at most 31 days after from'] });
     expect(hoursOf('2026-03-02', '2026-03-02')).toEqual({ to: ['must be later than from'] });
     expect(hoursOf('2026-03-03', '2026-03-02')).toEqual({ to: ['must be later than from'] });

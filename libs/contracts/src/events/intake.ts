@@ -9,8 +9,8 @@ export const MAX_REASONS = 50;
 /** Of the reason that stands for the further ones. */
 export const OTHER_REASONS = 'other';
 
-/** 31 days of a site's calendar: one on which clocks go back has an hour more. */
-export const MAX_INTAKE_HOURS = 745;
+/** 31 days of a site's calendar: one on which clocks go back has an hour more, and days of some zones begin within an hour. */
+export const MAX_INTAKE_HOURS = 746;
 
 const HOURS = { min: 0, max: MAX_INTAKE_HOURS };
 const REASONS = { min: 0, max: MAX_REASONS + 1 };
