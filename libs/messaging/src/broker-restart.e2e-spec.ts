@@ -9,6 +9,10 @@ import { Closing, openBus } from './testing/bus.js';
 import { readAll } from './testing/raw.js';
 import { serveBatches } from './testing/services.js';
 
+const ASKERS = 16;
+/** Ten rounds of all askers. */
+const SOME_ANSWERS = 10 * ASKERS;
+
 const closing = new Closing();
 let kafka: LocalKafka;
 let server: Messaging;
@@ -43,8 +47,8 @@ describe('when the broker is killed and comes back', () => {
     await Promise.all([serve(), follow(), openEnding()]);
     await publishNumbered(0, 10);
     await eventually(() => seen.length === 10 && state.get('k') === '9');
-    load.start(16);
-    await eventually(() => load.answered > 500);
+    load.start(ASKERS);
+    await eventually(() => load.answered > SOME_ANSWERS);
     await kafka.kill();
     published = publishNumbered(10, 20);
   });
@@ -119,7 +123,7 @@ describe('when the broker is killed and comes back', () => {
     await eventually(() => !table.healthy());
     await kafka.restart();
     const atRestart = load.answered;
-    await eventually(() => load.answered > atRestart + 1_000);
+    await eventually(() => load.answered > atRestart + SOME_ANSWERS);
     await load.stop();
     // The askers got refusals while Kafka was down, and nothing else: every accepted ask was answered.
     for (const reply of load.refused)

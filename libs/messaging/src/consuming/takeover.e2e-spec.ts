@@ -9,7 +9,9 @@ import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { committedOffsets } from '../testing/raw.js';
 
 const SERVICE = join(REPOSITORY_ROOT, 'libs', 'messaging', 'dist-testing', 'storing-service.js');
-/** No timing here: the delays are for a machine under load. */
+const ASKERS = 32;
+/** Ten rounds of all askers. */
+const SOME_ANSWERS = 10 * ASKERS;
 
 let closing: Closing;
 let bus: TestBus;
@@ -37,11 +39,11 @@ describe('a group of consumers', () => {
     const victim = await startService();
     await startService();
     const load = closing.add(new AskingLoad(client, topic), (each) => each.stop());
-    load.start(32);
-    await eventually(() => load.answered > 500);
+    load.start(ASKERS);
+    await eventually(() => load.answered > SOME_ANSWERS);
     await victim.stop('SIGKILL');
     const atKill = load.answered;
-    await eventually(() => load.answered > atKill + 1_000);
+    await eventually(() => load.answered > atKill + SOME_ANSWERS);
     await load.stop();
     await expectAllStored(load);
   });
@@ -50,8 +52,8 @@ describe('a group of consumers', () => {
     await startService();
     const leaver = await startService();
     const load = closing.add(new AskingLoad(client, topic), (each) => each.stop());
-    load.start(32);
-    await eventually(() => load.answered > 500);
+    load.start(ASKERS);
+    await eventually(() => load.answered > SOME_ANSWERS);
     const joiner = await startService();
     await eventually(() => readLines(joiner.pid).then((lines) => lines.length > 100));
     await eventually(async () => (await membersOf(`${group}.${topic}`)) === 3);
@@ -59,7 +61,7 @@ describe('a group of consumers', () => {
     // It left its group, so that others need not wait for its session timeout.
     expect(await membersOf(`${group}.${topic}`)).toBe(2);
     const atLeave = load.answered;
-    await eventually(() => load.answered > atLeave + 500);
+    await eventually(() => load.answered > atLeave + SOME_ANSWERS);
     await load.stop();
     await expectAllStored(load);
     await eventually(
