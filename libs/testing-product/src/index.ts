@@ -31,6 +31,7 @@ export {
 } from './services.js';
 export {
   openServiceDatabase,
+  PATIENT_CONNECT_MS,
   type ServiceDatabase,
   type ServiceDatabaseOptions,
 } from './service-database.js';

@@ -1,5 +1,5 @@
 import { createPool, migrate, type MigrationConstructor } from '@truetally/persistence';
-import { createTestDatabase, type TestDatabase } from '@truetally/testing';
+import { nameTestDatabase } from '@truetally/testing';
 import type { Pool } from 'pg';
 
 /** The service whose database a test opens. */
@@ -28,23 +28,23 @@ export interface ServiceDatabase {
 
 const OWNER_CONNECTIONS = 2;
 /** Tests call at once what a service repeats where it gets no connection in time, which on a busy machine is soon over. */
-const CONNECT_TIMEOUT_MS = 120_000;
+export const PATIENT_CONNECT_MS = 120_000;
 
-/** Creates a schema and a role of their own, migrates them, and opens pools on them. */
+/** Migrates a schema and a role of their own, and opens pools on them. */
 export async function openServiceDatabase({
   name,
   migrations,
   ownerUrl,
   pipeline = false,
 }: ServiceDatabaseOptions): Promise<ServiceDatabase> {
-  const database: TestDatabase = await createTestDatabase(name, ownerUrl);
+  const database = nameTestDatabase(name, ownerUrl);
   const { schema, role, rolePassword, url } = database;
   await migrate({ url: database.ownerUrl, schema, role, rolePassword, migrations });
   const pools: Pool[] = [];
   const open = (poolUrl: string, applicationName: string, max: number): Pool => {
     const isService = poolUrl === url;
     const pool = createPool({ url: poolUrl, schema, applicationName, max, pipeline: pipeline && isService });
-    pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
+    pool.options.connectionTimeoutMillis = PATIENT_CONNECT_MS;
     pools.push(pool);
     return pool;
   };

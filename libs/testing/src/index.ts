@@ -86,6 +86,7 @@ export { startPostgres } from './postgres/start-postgres.js';
 export { type S3Server, startS3Server } from './s3/start-s3-server.js';
 export {
   createTestDatabase,
+  nameTestDatabase,
   ownerPool,
   type TestDatabase,
   type TestStack,

@@ -48,9 +48,8 @@ export async function createTestDatabase(
   name = 'test',
   databaseUrl = testStack().databaseUrl,
 ): Promise<TestDatabase> {
-  const schema = uniqueName(name);
-  const role = `${schema}_role`;
-  const rolePassword = randomBytes(16).toString('hex');
+  const database = nameTestDatabase(name, databaseUrl);
+  const { schema, role, rolePassword } = database;
   await asOwner(databaseUrl, async (client) => {
     await client.query(`create schema ${schema}`);
     await client.query(
@@ -58,13 +57,16 @@ export async function createTestDatabase(
     );
     await client.query(`grant usage on schema ${schema} to ${role}`);
   });
-  return {
-    ownerUrl: databaseUrl,
-    url: urlOfRole(databaseUrl, role, rolePassword),
-    schema,
-    role,
-    rolePassword,
-  };
+  return database;
+}
+
+/** The same for a caller that migrates it, which makes both. */
+export function nameTestDatabase(name: string, databaseUrl = testStack().databaseUrl): TestDatabase {
+  const schema = uniqueName(name);
+  const role = `${schema}_role`;
+  const rolePassword = randomBytes(16).toString('hex');
+  const url = urlOfRole(databaseUrl, role, rolePassword);
+  return { ownerUrl: databaseUrl, url, schema, role, rolePassword };
 }
 
 /** Connections of the superuser to a suite's schema, to look at what was stored. The caller ends them. */

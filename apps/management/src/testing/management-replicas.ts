@@ -32,6 +32,7 @@ import { TransientError } from '@truetally/messaging';
 import { type CommandWork, ResourceDatabase } from '@truetally/resource';
 import { republish } from '@truetally/service';
 import { createTestDatabase, eventually, ownerPool, type TestDatabase } from '@truetally/testing';
+import { PATIENT_CONNECT_MS } from '@truetally/testing-product';
 import type pg from 'pg';
 import { SOURCES } from '../republish-facts/state-sources.js';
 import { createCampaign } from '../campaigns/create-campaign.js';
@@ -147,6 +148,7 @@ export class ManagementReplicas {
     const owner = ownerPool(schema, 2);
     const connections = { url: schema.url, schema: schema.schema, applicationName: 'test' };
     const pool = createPool({ ...connections, max: 12, pipeline: true });
+    pool.options.connectionTimeoutMillis = PATIENT_CONNECT_MS;
     return new ManagementReplicas(schema, owner, pool, new SharedReader({ ...connections, max: 1 }));
   }
 
