@@ -23,6 +23,8 @@ export const UNDER_WAY = '409 under way';
 
 const ATTEMPT_TIMEOUT_MS = 20_000;
 const RETRY_PAUSE_MS = 100;
+/** Where nothing is measured: half of what an answer with Retry-After asks for. */
+const CALM_RETRY_PAUSE_MS = 500;
 const MAX_ATTEMPTS = 3_000;
 const MAX_KEPT_TEXTS = 5;
 
@@ -184,7 +186,7 @@ export class Load {
         this.unexpected.push(`${lane.name}: ${outcome.failure} ${outcome.text}`);
       }
       if (outcome.text !== undefined) return;
-      await pause(RETRY_PAUSE_MS);
+      await pause(this.pauseMs > 0 ? CALM_RETRY_PAUSE_MS : RETRY_PAUSE_MS);
     }
     if (this.isAbandoned) return;
     this.unexpected.push(`${lane.name}: not answered in ${MAX_ATTEMPTS} attempts`);
