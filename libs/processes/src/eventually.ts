@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Tests do not measure time, and machines may be slow: this only ends waits that can never succeed. */
 const DEFAULT_TIMEOUT_MS = 240_000;
 /**
- * Between two looks passes a tenth of the time that was waited so far: a short wait ends at once, and a long one does not
- * keep processors busy with looking.
+ * Between two looks passes a seventh of the time that was waited so far: a short wait ends at once, and a long one does not
+ * keep processors busy with looking, which is a request through all services where a test waits for what they store.
  */
-const SHARE_OF_WAIT = 0.1;
-const LEAST_INTERVAL_MS = 10;
+const SHARE_OF_WAIT = 0.15;
+const LEAST_INTERVAL_MS = 20;
 const MOST_INTERVAL_MS = 250;
 
 /** Deadline and polling interval of a wait. */
