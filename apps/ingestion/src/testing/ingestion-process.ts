@@ -88,8 +88,8 @@ export async function openIngestionProcesses(database: IngestionDatabase): Promi
     topics: [TOPICS.eventsStored.name],
     group: 'observer',
     handler: (received: readonly ReceivedFact[]) => {
-      for (const { headers } of received) {
-        const id = headers['fact-id'] ?? '';
+      for (const { value } of received) {
+        const { event_id: id } = JSON.parse(value ?? '') as { event_id: string };
         facts.set(id, (facts.get(id) ?? 0) + 1);
       }
       return Promise.resolve();

@@ -69,12 +69,10 @@ export function factsOf({ request, published }: SettledRequest): readonly Fact[]
   });
 }
 
-/** @param properties JSON, as is `context`; every digit is kept */
+/**
+ * Without headers: they would repeat what the topic and the value tell, and take a quarter of what writing it takes.
+ * @param properties JSON, as is `context`; every digit is kept
+ */
 export function factOf(topic: string, event: StoredEventFact, properties: string, context: string): Fact {
-  return {
-    topic,
-    key: storedEventKey(event),
-    value: encodeStoredEvent(event, properties, context),
-    headers: { 'content-type': 'application/json', 'fact-id': event.event_id },
-  };
+  return { topic, key: storedEventKey(event), value: encodeStoredEvent(event, properties, context) };
 }
