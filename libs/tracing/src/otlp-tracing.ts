@@ -8,7 +8,6 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
@@ -16,10 +15,10 @@ import {
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
-  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { exporterTo } from './span-exporter.js';
 import { isSampled, readTraceparent, writeTraceparent } from './trace-context.js';
 import {
   type Attributes,
@@ -41,7 +40,6 @@ const EXPORT_INTERVAL_MS = 2_000;
 const EXPORT_TIMEOUT_MS = 5_000;
 /** How long a stopping process waits for its last spans: less than its whole shutdown timeout. */
 const CLOSE_TIMEOUT_MS = 2_000;
-const EXPORT_FAILED = 1;
 
 const KINDS = {
   client: OtelKind.CLIENT,
@@ -69,7 +67,7 @@ export class OtlpTracing implements Tracing {
       resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': instance }),
       spanProcessors: [
         new BatchSpanProcessor({
-          exporter: exporterTo(where),
+          exporter: exporterTo({ ...where, timeoutMs: EXPORT_TIMEOUT_MS }),
           maxQueueSize: QUEUE_SPANS,
           maxExportBatchSize: EXPORT_SPANS,
           scheduledDelayMillis: EXPORT_INTERVAL_MS,
@@ -126,28 +124,6 @@ function contextOf(traceparent: string | undefined): Context {
   return parent === undefined
     ? ROOT_CONTEXT
     : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
-}
-
-/** Reports failures: the exporter itself loses spans silently. */
-function exporterTo({
-  endpoint,
-  headers,
-  onError,
-}: Pick<TracingOptions, 'headers' | 'onError'> & { readonly endpoint: string }): SpanExporter {
-  const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
-    headers: { ...headers },
-    timeoutMillis: EXPORT_TIMEOUT_MS,
-  });
-  return {
-    export: (spans, done) => {
-      exporter.export(spans, (result) => {
-        if (result.code === EXPORT_FAILED) onError(result.error ?? new Error('The collector took no spans.'));
-        done(result);
-      });
-    },
-    shutdown: () => exporter.shutdown(),
-  };
 }
 
 function samplerOf(name: SamplerName, ratio: number): Sampler {
