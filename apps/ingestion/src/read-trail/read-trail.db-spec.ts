@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type FoundTrail, type ReadTrail, type RefusedItem, TRAIL_DAYS } from '@truetally/contracts/events';
 import fc from 'fast-check';
 import type { TrailRow } from '../domain/settle-requests.js';
+import { EXPIRED_TRAIL_ITEMS } from '../storage/partition-upkeep.js';
 import { trailStatement } from '../storage/request-accounts.js';
 import { TrailReads } from '../storage/trail-reads.js';
 import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingestion-database.js';
@@ -180,5 +181,49 @@ describe('the trail (interface page, section 9), on a real Postgres', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('what is older than its days is found ring by ring, whatever was written over, and the table is never read whole', async () => {
+    const ring = 5;
+    const { pool } = database.replica();
+    const pieces = fc.array(fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 0, max: 3 })), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    const found = (sql: string) => database.owner.query(sql, [TRAIL_DAYS]);
+    await fc.assert(
+      fc.asyncProperty(pieces, async (sizes) => {
+        const siteId = randomUUID();
+        let daysAgo = TRAIL_DAYS + 2;
+        for (const [size, days] of sizes) {
+          const rows = Array.from({ length: size }, (): TrailRow => ({
+            ...refusedItem(),
+            siteId,
+            outcome: 'refused',
+            eventId: null,
+            isBot: null,
+          }));
+          await pool.query(trailStatement(7, rows, ring, `now() - interval '${daysAgo} days'`));
+          daysAgo = Math.max(0, daysAgo - days);
+        }
+        const [byRing, byTime] = await Promise.all([
+          found(EXPIRED_TRAIL_ITEMS),
+          found('select ctid from trail_items where at < now() - make_interval(days => $1)'),
+        ]);
+        expect(byRing.rows.length).toBe(byTime.rows.length);
+        await database.owner.query('delete from trail_items where ctid = any ($1::tid[])', [
+          byRing.rows.map(({ ctid }: { ctid?: string }) => ctid),
+        ]);
+      }),
+      { numRuns: 30 },
+    );
+    await database.owner.query(
+      `insert into trail_items (site_id, writer, slot, at, outcome, request_id, code)
+       select md5((n / 1000)::text)::uuid, 7, n % 1000, now(), 'refused', 'r', 'C' from generate_series(1, 30000) as n`,
+    );
+    await database.owner.query('analyze trail_items');
+    const { rows } = await found(`explain ${EXPIRED_TRAIL_ITEMS}`);
+    const plan = rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n');
+    expect(plan).not.toContain('Seq Scan on trail_items');
   });
 });

@@ -110,8 +110,8 @@ export class PartitionUpkeep {
     }
     // Not waited for: partitions are made and filters read meanwhile.
     this.emptying ??= this.empty();
-    await this.forget('handled_requests', 'handled_at', REMEMBERED_DAYS);
-    await this.forget('trail_items', 'at', TRAIL_DAYS);
+    await this.forget('handled_requests', EXPIRED_REQUESTS, REMEMBERED_DAYS);
+    await this.forget('trail_items', EXPIRED_TRAIL_ITEMS, TRAIL_DAYS);
   }
 
   private async empty(): Promise<void> {
@@ -124,15 +124,37 @@ export class PartitionUpkeep {
     }
   }
 
-  private async forget(table: string, moment: string, days: number): Promise<void> {
+  private async forget(table: string, expired: string, days: number): Promise<void> {
     const { pool } = this.options;
     for (let step = 0; step < MAX_STEPS_PER_TIDY && !this.isStopped; step += 1) {
       const { rowCount } = await pool.query(
-        `delete from ${table} where ctid = any (array(
-           select ctid from ${table} where ${moment} < now() - make_interval(days => $1) limit $2))`,
+        `delete from ${table} where ctid = any (array(${expired} limit $2))`,
         [days, MAX_FORGOTTEN_AT_ONCE],
       );
       if (rowCount !== MAX_FORGOTTEN_AT_ONCE) break;
     }
   }
 }
+
+const EXPIRED_REQUESTS = `
+  select ctid from handled_requests where handled_at < now() - make_interval(days => $1)`;
+
+/**
+ * Of each ring its oldest item is looked up: the first one from the next place on, or else from the beginning. An index by time
+ * would make each refusal dearer, and without one the whole table was read each hour; `offset 0` keeps Postgres from doing so.
+ */
+export const EXPIRED_TRAIL_ITEMS = `
+  select expired.ctid from trail_rings
+  cross join lateral (select least(
+    (select at from trail_items items
+     where items.site_id = trail_rings.site_id and items.writer = trail_rings.writer and slot >= next_slot
+     order by slot limit 1),
+    (select at from trail_items items
+     where items.site_id = trail_rings.site_id and items.writer = trail_rings.writer
+     order by slot limit 1)) as at) oldest
+  cross join lateral (
+    select ctid from trail_items items
+    where items.site_id = trail_rings.site_id and items.writer = trail_rings.writer
+      and items.at < now() - make_interval(days => $1)
+    offset 0) expired
+  where oldest.at < now() - make_interval(days => $1)`;
