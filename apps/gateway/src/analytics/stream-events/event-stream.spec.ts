@@ -100,6 +100,20 @@ describe('a reader of a live stream', () => {
     expect(reader.sessions.length + reader.missed).toBe(count + 900 - 100);
   });
 
+  it.each([['no JSON'], ['null'], ['{}']])(
+    'a record that is no event (%s) is left out, and what follows it is sent',
+    (text) => {
+      const recent = new RecentEvents<EventStream>(STARTS);
+      const filters = [ALL, { ...ALL, session_id: 's1' }];
+      const readers = filters.map((filter) => new Reader(recent, filter));
+      const fact = { partition: 0, siteId: SITE, receivedAt: '2026-01-01T00:00:00.000Z' };
+      recent.add({ ...fact, offset: 0, value: Buffer.from(text), next: [1] }, NOW_MS);
+      add(recent, 1);
+      tell(recent);
+      expect(readers.map(({ sessions }) => sessions)).toEqual([['s1'], ['s1']]);
+    },
+  );
+
   it('a site that was forgotten comes back with its new events alone', () => {
     const recent = new RecentEvents<EventStream>(STARTS);
     for (const offset of [0, 1]) {

@@ -119,9 +119,10 @@ export class EventStream implements SiteReader {
       const event = events.at(end);
       if (event?.isAfter(this.parts.position) !== true) continue;
       position = isBehindBeginning ? event.next : laterOf(this.parts.position, event.next);
-      if (event.matches(filter)) {
+      const data = event.matches(filter) ? event.data : undefined;
+      if (data !== undefined) {
         const id = isBehindBeginning ? event.idFor(this.parts.ids) : this.idOf(position, event.sentMs);
-        text += frame('stored', id, event.data);
+        text += frame('stored', id, data);
       }
       isBehindBeginning ||= isWithin(this.parts.position, event.next);
     }

@@ -56,6 +56,7 @@ export class RecentEvent {
     if (event_type === null && session_id === null && request_id === null && event_ids === null) return true;
     const event = this.read();
     return (
+      event !== undefined &&
       (event_type === null || event.event_type === event_type) &&
       (session_id === null || event.session_id === session_id) &&
       (request_id === null || event.request_id === request_id) &&
@@ -69,16 +70,22 @@ export class RecentEvent {
     return this.id;
   }
 
-  get data(): string {
-    return this.read().data;
+  /** Undefined for what is no event. */
+  get data(): string | undefined {
+    return this.read()?.data;
   }
 
-  private read(): Decoded {
-    if (this.decoded === undefined) {
-      const event = itemOf(JSON.parse(this.value?.toString() ?? '') as StoredFact);
+  /** What nobody can read is no event: an error here would end all streams, and the process. Others who follow facts tell of it. */
+  private read(): Decoded | undefined {
+    if (this.value === undefined) return this.decoded;
+    const { value } = this;
+    this.value = undefined;
+    try {
+      const event = itemOf(JSON.parse(value.toString()) as StoredFact);
       const { event_id, event_type, request_id, session_id } = event;
       this.decoded = { event_id, event_type, request_id, session_id, data: JSON.stringify(event) };
-      this.value = undefined;
+    } catch {
+      this.decoded = undefined;
     }
     return this.decoded;
   }
