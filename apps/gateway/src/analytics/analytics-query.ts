@@ -10,16 +10,19 @@ import {
   SERIES_INTERVALS,
 } from '@truetally/contracts/analytics';
 import { EVENT_TYPES } from '@truetally/contracts/events';
+import { CURRENCY_FORM } from '@truetally/contracts/management';
+import { textShapeOf } from '@truetally/contracts/validation';
 import { type FieldErrors, minorDigitsOf, type Result } from '@truetally/kernel';
 import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
-import { needed, parameter, QueryReader } from '../http/query-reader.js';
+import { needed, parameter, QueryReader, wholeNumber } from '../http/query-reader.js';
 
 const MAX_DATE_CHARACTERS = 40;
 /** The service judges it, in the site's time zone. */
 const date = parameter({ type: 'string', minLength: 1, maxLength: MAX_DATE_CHARACTERS }, (value) =>
-  value.length > MAX_DATE_CHARACTERS || value === '' ? 'must be a date such as 2026-03-01' : undefined,
+  value.length > MAX_DATE_CHARACTERS || value === ''
+    ? `must be a date such as 2026-03-01; got ${textShapeOf(value)}`
+    : undefined,
 );
-const WHOLE_NUMBER = /^\d{1,6}$/;
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 const STEPS_PATTERN = `^(?:${EVENT_TYPES.join('|')})(?:,(?:${EVENT_TYPES.join('|')})){${FUNNEL_STEPS.min - 1},${FUNNEL_STEPS.max - 1}}$`;
 const steps = parameter({ type: 'string', pattern: STEPS_PATTERN }, (value) => {
@@ -29,20 +32,8 @@ const steps = parameter({ type: 'string', pattern: STEPS_PATTERN }, (value) => {
     ? undefined
     : `must be ${FUNNEL_STEPS.min} to ${FUNNEL_STEPS.max} event types, separated by commas`;
 });
-const minutes = parameter(
-  {
-    type: 'integer',
-    minimum: FUNNEL_MINUTES.min,
-    maximum: FUNNEL_MINUTES.max,
-    default: FUNNEL_MINUTES.usual,
-  },
-  (value) =>
-    WHOLE_NUMBER.test(value) && Number(value) >= FUNNEL_MINUTES.min && Number(value) <= FUNNEL_MINUTES.max
-      ? undefined
-      : `must be a whole number from ${FUNNEL_MINUTES.min} to ${FUNNEL_MINUTES.max}`,
-);
 const currency = parameter({ type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
-  minorDigitsOf(value) === undefined ? 'must be an active ISO 4217 currency code' : undefined,
+  minorDigitsOf(value) === undefined ? `must be ${CURRENCY_FORM}; got ${textShapeOf(value)}` : undefined,
 );
 
 /** Parameters of every report. */
@@ -51,7 +42,7 @@ export const SERIES_QUERY = { ...REPORT_QUERY, interval: oneOfFilter(SERIES_INTE
 export const FUNNEL_QUERY = {
   ...REPORT_QUERY,
   steps: needed(steps),
-  window_minutes: minutes,
+  window_minutes: wholeNumber(FUNNEL_MINUTES),
   breakdown: oneOfFilter(FUNNEL_BREAKDOWNS),
 };
 export const ITEMS_QUERY = {

@@ -6,20 +6,12 @@ import { siteRefusal } from '../credentials/site-access.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
 import type { Exchange } from '../http/exchange.js';
 import { idFilter, textFilter } from '../http/page-query.js';
-import { needed, parameter, QueryReader } from '../http/query-reader.js';
+import { needed, QueryReader, wholeNumber } from '../http/query-reader.js';
 import { refuse } from '../http/respond.js';
-
-const { min, max, usual } = ELIGIBLE_DAYS;
-const WHOLE_NUMBER = /^\d{1,3}$/;
-const days = parameter({ type: 'integer', minimum: min, maximum: max, default: usual }, (value) =>
-  WHOLE_NUMBER.test(value) && Number(value) >= min && Number(value) <= max
-    ? undefined
-    : `must be a whole number from ${min} to ${max}`,
-);
 
 export const ELIGIBLE_QUERY = {
   site_id: needed(idFilter),
-  days,
+  days: wholeNumber(ELIGIBLE_DAYS),
   experiment_id: idFilter,
   provider: textFilter,
   partner_id: textFilter,
@@ -39,7 +31,7 @@ export class EligibleSessionReader {
     const caller = exchange.callerWithLimit();
     const reader = new QueryReader(exchange.query);
     const siteId = reader.required('site_id', ELIGIBLE_QUERY.site_id).toLowerCase();
-    const length = Number(reader.optional('days', ELIGIBLE_QUERY.days) ?? usual);
+    const length = Number(reader.optional('days', ELIGIBLE_QUERY.days) ?? ELIGIBLE_DAYS.usual);
     const experimentId = reader.optional('experiment_id', ELIGIBLE_QUERY.experiment_id)?.toLowerCase();
     const provider = reader.optional('provider', ELIGIBLE_QUERY.provider);
     const partnerId = reader.optional('partner_id', ELIGIBLE_QUERY.partner_id);

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@truetally/contracts/validation';
+import { type JsonSchema, textShapeOf } from '@truetally/contracts/validation';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 
 /** The size and start of a page. */
@@ -48,12 +48,23 @@ const cursorParameter = parameter(
 
 /** The parameters of a list. */
 export function pageParameters({ usual, most }: PageSizes = LIST_SIZES) {
-  const limit = parameter({ type: 'integer', minimum: 1, maximum: most, default: usual }, (value) =>
-    WHOLE_NUMBER.test(value) && Number(value) >= 1 && Number(value) <= most
+  return { limit: wholeNumber({ min: 1, max: most, usual }), cursor: cursorParameter };
+}
+
+/** @param usual what counts where none is given */
+export function wholeNumber({ min, max, usual }: NumberBounds): QueryParameter {
+  const schema = { type: 'integer', minimum: min, maximum: max };
+  return parameter(usual === undefined ? schema : { ...schema, default: usual }, (value) =>
+    WHOLE_NUMBER.test(value) && Number(value) >= min && Number(value) <= max
       ? undefined
-      : `must be a whole number from 1 to ${most}`,
+      : `must be a whole number from ${min} to ${max}; got ${textShapeOf(value)}`,
   );
-  return { limit, cursor: cursorParameter };
+}
+
+interface NumberBounds {
+  readonly min: number;
+  readonly max: number;
+  readonly usual?: number;
 }
 
 /** Reads the query parameters one by one, and collects every broken rule. */

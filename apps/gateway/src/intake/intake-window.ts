@@ -1,4 +1,5 @@
 import { MAX_INTAKE_HOURS } from '@truetally/contracts/events';
+import { textShapeOf } from '@truetally/contracts/validation';
 import {
   type Calendar,
   END_OF_DAYS,
@@ -33,7 +34,7 @@ const moment: QueryParameter = parameter(
   (value) =>
     value.length <= MAX_CHARACTERS && (readDay(value) !== undefined || parseInstant(value) !== undefined)
       ? undefined
-      : 'must be a date such as 2026-03-29, or a date and time with an offset',
+      : `must be a date such as 2026-03-29, or a date and time with an offset; got ${textShapeOf(value)}`,
 );
 
 /** The parameters of `GET /sites/{id}/intake`. */

@@ -237,7 +237,7 @@ describe('interface page, section 9: products', () => {
         { product_id: ['must be a non-empty string of at most 128 characters; got an empty string'] },
       ],
       ['product_id=a&product_id=b', { product_id: ['must be given once'] }],
-      ['limit=201', { limit: ['must be a whole number from 1 to 200'] }],
+      ['limit=201', { limit: ['must be a whole number from 1 to 200; got 3 characters'] }],
       ['cursor=x', { cursor: ['must be the next_cursor of a page'] }],
     ])('refuse ?%s', async (query, details) => {
       const answer = await lister.get(`products?${query}`);

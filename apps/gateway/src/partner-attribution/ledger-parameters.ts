@@ -1,5 +1,5 @@
 import { SEQUENCE, SEQUENCE_FORM } from '@truetally/contracts/attribution';
-import { isLongerThan } from '@truetally/contracts/validation';
+import { isLongerThan, textShapeOf, UNSTORABLE } from '@truetally/contracts/validation';
 import { isStorableText } from '@truetally/kernel';
 import { parameter, type QueryParameter } from '../http/query-reader.js';
 
@@ -8,9 +8,11 @@ const ID_CHARACTERS = 128;
 /** An id, or a part of one, as the ledger stores ids. @param least characters */
 export const identifierOf = (least: number): QueryParameter =>
   parameter({ type: 'string', minLength: least, maxLength: ID_CHARACTERS }, (value) =>
-    isStorableText(value) && !isLongerThan(value, ID_CHARACTERS) && isLongerThan(value, least - 1)
-      ? undefined
-      : `must be ${least} to ${ID_CHARACTERS} characters`,
+    !isStorableText(value)
+      ? UNSTORABLE
+      : !isLongerThan(value, ID_CHARACTERS) && isLongerThan(value, least - 1)
+        ? undefined
+        : `must be ${least} to ${ID_CHARACTERS} characters; got ${textShapeOf(value)}`,
   );
 
 /** A position in a chain. */

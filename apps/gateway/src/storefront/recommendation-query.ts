@@ -1,11 +1,10 @@
 import { PRODUCT_FILTERS, RECOMMENDATION_COUNT } from '@truetally/contracts/management';
 import { type FieldErrors, fail, type Result, succeed } from '@truetally/kernel';
 import { idFilter } from '../http/page-query.js';
-import { needed, parameter, QueryReader } from '../http/query-reader.js';
+import { needed, parameter, QueryReader, wholeNumber } from '../http/query-reader.js';
 import { readVisit, VISIT_QUERY, type VisitOfSession } from './visit-query.js';
 
 const { min, max } = RECOMMENDATION_COUNT;
-const WHOLE_NUMBER = /^\d{1,3}$/;
 
 export const RECOMMENDATION_QUERY = {
   campaign_id: needed(idFilter),
@@ -14,11 +13,7 @@ export const RECOMMENDATION_QUERY = {
     { type: 'string', maxLength: PRODUCT_FILTERS.product_id.schema['maxLength'] },
     (value) => (value === '' ? undefined : PRODUCT_FILTERS.product_id(value)),
   ),
-  limit: parameter({ type: 'integer', minimum: min, maximum: max }, (value) =>
-    WHOLE_NUMBER.test(value) && Number(value) >= min && Number(value) <= max
-      ? undefined
-      : `must be a whole number from ${min} to ${max}`,
-  ),
+  limit: wholeNumber({ min, max }),
   ...VISIT_QUERY,
 };
 

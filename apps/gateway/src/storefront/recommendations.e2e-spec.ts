@@ -249,9 +249,9 @@ describe('interface page, section 9: GET /recommendations', () => {
   it.each([
     [{}, { campaign_id: ['is required'] }],
     [{ campaign_id: '1' }, { campaign_id: ['must be a UUID; got 1 character'] }],
-    [{ limit: '0' }, { limit: ['must be a whole number from 1 to 50'] }],
-    [{ limit: '51' }, { limit: ['must be a whole number from 1 to 50'] }],
-    [{ limit: '1.5' }, { limit: ['must be a whole number from 1 to 50'] }],
+    [{ limit: '0' }, { limit: ['must be a whole number from 1 to 50; got 1 character'] }],
+    [{ limit: '51' }, { limit: ['must be a whole number from 1 to 50; got 2 characters'] }],
+    [{ limit: '1.5' }, { limit: ['must be a whole number from 1 to 50; got 3 characters'] }],
     [{ session_id: 's'.repeat(129) }, { session_id: ['must be at most 128 characters'] }],
     [{ product_id: 'p'.repeat(129) }, { product_id: [expect.stringContaining('128')] }],
     [{ product_id: 'p\0' }, { product_id: [expect.stringContaining('U+0000')] }],

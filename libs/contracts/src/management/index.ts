@@ -72,7 +72,7 @@ export {
   NEW_INTEGRATION,
   type SealedCredentials,
 } from './integration-messages.js';
-export { currencyOf, timeZoneOf } from './locale.js';
+export { CURRENCY_FORM, currencyOf, timeZoneOf } from './locale.js';
 export {
   CreateMediaBody,
   INCOMING_FOLDER,

@@ -71,7 +71,7 @@ export function identifier({ max }: TextLimit): Rule {
 
 /** Patterns match code points (ECMA-262, flag `u`), so that this refuses only unpaired surrogates. */
 const STORABLE_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
-const UNSTORABLE = 'must not contain U+0000 or an unpaired surrogate';
+export const UNSTORABLE = 'must not contain U+0000 or an unpaired surrogate';
 
 const HTTP_URL = 'must be an absolute http(s) URL';
 

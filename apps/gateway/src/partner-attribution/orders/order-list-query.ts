@@ -1,5 +1,6 @@
 import { type AskOrders, ORDER_STATES } from '@truetally/contracts/attribution';
-import { PROVIDER, PROVIDER_FORM } from '@truetally/contracts/validation';
+import { CURRENCY_FORM } from '@truetally/contracts/management';
+import { PROVIDER, PROVIDER_FORM, textShapeOf } from '@truetally/contracts/validation';
 import {
   Calendar,
   type FieldErrors,
@@ -24,7 +25,7 @@ const provider = parameter({ type: 'string', pattern: PROVIDER.source }, (value)
   PROVIDER.test(value) ? undefined : `must be ${PROVIDER_FORM}`,
 );
 const currency = parameter({ type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
-  minorDigitsOf(value) === undefined ? 'must be an active ISO 4217 currency code' : undefined,
+  minorDigitsOf(value) === undefined ? `must be ${CURRENCY_FORM}; got ${textShapeOf(value)}` : undefined,
 );
 /** Judged where the site's time zone is known. */
 const date = parameter({ type: 'string', minLength: 1, maxLength: MAX_DATE_CHARACTERS }, () => undefined);
@@ -77,7 +78,7 @@ function readPeriod(reader: QueryReader, timeZone: string): Pick<AskOrders, 'fro
     const text = reader.optional(name, date);
     if (text === undefined) return null;
     const micros = text.length > MAX_DATE_CHARACTERS ? undefined : microsOf(text, timeZone);
-    if (micros === undefined) reader.refuse(name, DATE_FORM);
+    if (micros === undefined) reader.refuse(name, `${DATE_FORM}; got ${textShapeOf(text)}`);
     return micros ?? null;
   };
   const from = read('from');

@@ -55,7 +55,7 @@ describe('interface page, section 6: GET /partner-attribution/touches', () => {
       code: 'VALIDATION_ERROR',
       details: {
         website_id: ['is required'],
-        limit: ['must be a whole number from 1 to 200'],
+        limit: [expect.stringContaining('must be a whole number from 1 to 200; got')],
         cursor: ['must be given once'],
       },
     });

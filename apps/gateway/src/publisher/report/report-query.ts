@@ -1,4 +1,5 @@
 import { REPORT_INTERVALS, type ReadReport } from '@truetally/contracts/publisher';
+import { textShapeOf } from '@truetally/contracts/validation';
 import { type FieldErrors, type Result } from '@truetally/kernel';
 import { idFilter, oneOfFilter } from '../../http/page-query.js';
 import { needed, parameter, QueryReader } from '../../http/query-reader.js';
@@ -6,7 +7,9 @@ import { needed, parameter, QueryReader } from '../../http/query-reader.js';
 const MAX_DATE_CHARACTERS = 40;
 /** The service judges it, in the site's time zone. */
 const date = parameter({ type: 'string', minLength: 1, maxLength: MAX_DATE_CHARACTERS }, (value) =>
-  value.length > MAX_DATE_CHARACTERS || value === '' ? 'must be a date such as 2026-03-01' : undefined,
+  value.length > MAX_DATE_CHARACTERS || value === ''
+    ? `must be a date such as 2026-03-01; got ${textShapeOf(value)}`
+    : undefined,
 );
 
 export const REPORT_QUERY = {
