@@ -226,6 +226,31 @@ describe('a compacted table', () => {
     expect(forgotten).toEqual([]);
   });
 
+  it('a table that is read anew while its process ends rejects nothing that nobody catches', async () => {
+    await publish(['kept', '1']);
+    const table = await CompactedTable.open(bus.messaging, { topic, apply: () => undefined });
+    closing.add(table, (each) => each.close());
+    const rejected: unknown[] = [];
+    const onRejected = (error: unknown): void => void rejected.push(error);
+    process.on('unhandledRejection', onRejected);
+    try {
+      const administer = bus.messaging.administer.bind(bus.messaging);
+      let asked = 0;
+      bus.messaging.administer = (work) => {
+        asked += 1;
+        return asked === 1 ? administer(work) : Promise.reject(new Error('Kafka is gone.'));
+      };
+      // Nothing is delivered again, so that it asks who could.
+      table.feed().onStartOver?.();
+      await eventually(() => asked > 2);
+      await bus.messaging.close();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(rejected).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', onRejected);
+    }
+  });
+
   it('counts a record that it cannot apply, and goes on', async () => {
     await produceRaw(bus.messaging, topic, [
       { key: 'bad', value: 'bad' },

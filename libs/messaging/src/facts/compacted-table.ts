@@ -154,15 +154,15 @@ export class CompactedTable {
     this.quietFetches = 0;
     // Fetches that wait at their brokers by now say nothing of what is read again.
     this.lastMessageMs = performance.now() + FETCH_WAIT_MS;
-    if (!isReading) void this.finishReading();
+    // It fails as the process ends: what the table holds by then stays.
+    if (!isReading) this.finishReading().catch(() => undefined);
   }
 
   private async finishReading(): Promise<void> {
     let { found } = this;
     do {
       found = this.found;
-      const ends = await this.ends().catch(() => undefined);
-      if (ends !== undefined) await this.caughtUp(ends);
+      await this.caughtUp(await this.ends());
       if (this.isClosed) return;
     } while (found !== this.found);
     this.found = undefined;
