@@ -50,6 +50,8 @@ export interface ConsumerHooks {
   onPassed?(topic: string, partition: number, lastOffset: number): void;
   /** A broker answered a fetch. */
   onFetched?(): void;
+  /** The broker with that id answered a fetch, of all assigned partitions that it leads. */
+  onFetchedFrom?(brokerId: number): void;
   onRebalancing?(): void;
   /** The consumer is discarded; its former messages must not be used any more. */
   onLost?(): void;
@@ -250,7 +252,9 @@ export class SupervisedConsumer {
         this.lastHeartbeatMs = performance.now();
       }),
     );
-    consumer.on(events.FETCH, signs(nothing));
+    consumer.on(events.FETCH, ({ payload }) => {
+      signs(() => this.hooks.onFetchedFrom?.(payload.nodeId))();
+    });
     consumer.on(events.REQUEST, ({ payload }) => {
       if (payload.apiName === 'Fetch') signs(this.fetched)();
     });
@@ -322,7 +326,3 @@ const ALONE = {
   heartbeatInterval: LONE_HEARTBEAT_INTERVAL_MS,
   maxWaitTimeInMs: LONE_FETCH_WAIT_MS,
 } as const;
-
-function nothing(): void {
-  // Only the heartbeat matters here.
-}

@@ -14,8 +14,8 @@ export interface TopicFeed {
   onMessages(partition: number, messages: readonly KafkaMessage[]): void;
   /** All records below that offset have been delivered or do not exist. */
   onPosition?(partition: number, nextOffset: number): void;
-  /** A broker answered, for any topic of the reader. */
-  onFetched?(): void;
+  /** The broker with that id answered, for all partitions of the reader's topics that it leads. */
+  onFetchedFrom?(brokerId: number): void;
   /** The log was replaced: everything is delivered again, from the start. */
   onStartOver?(): void;
   /** A broker answers again after a while without any answer. */
@@ -98,6 +98,9 @@ export class TopicReader {
       onFetched: () => {
         this.fetched();
       },
+      onFetchedFrom: (brokerId) => {
+        for (const { feed } of this.readings.values()) feed.onFetchedFrom?.(brokerId);
+      },
       ...(prepare === undefined ? undefined : { prepare }),
       ...(partitionBytes === undefined ? undefined : { partitionBytes }),
     });
@@ -171,10 +174,8 @@ export class TopicReader {
     const { monotonicMs, wallMs } = this.lastFetched;
     this.lastFetched = now;
     const gapMs = Math.max(now.monotonicMs - monotonicMs, now.wallMs - wallMs);
-    for (const { feed } of this.readings.values()) {
-      if (gapMs > this.consumer.staleMs) feed.onGap?.(gapMs);
-      feed.onFetched?.();
-    }
+    if (gapMs <= this.consumer.staleMs) return;
+    for (const { feed } of this.readings.values()) feed.onGap?.(gapMs);
   }
 }
 

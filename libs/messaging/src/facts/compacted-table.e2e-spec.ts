@@ -19,6 +19,8 @@ beforeEach(async () => {
 
 afterEach(() => closing.closeAll());
 
+const ANOTHER_BROKER = 99;
+
 describe('a compacted table', () => {
   it('a compacted table is open when its topic is empty', async () => {
     const state = await openTable();
@@ -221,7 +223,7 @@ describe('a compacted table', () => {
     const feed = table.feed();
     feed.onGap?.(Infinity);
     await eventually(() => !table.healthy(), { intervalMs: 5 });
-    for (let broker = 1; broker <= 2; broker++) feed.onFetched?.();
+    for (let times = 0; times < 9; times++) feed.onFetchedFrom?.(ANOTHER_BROKER);
     await eventually(() => table.healthy());
     expect(forgotten).toEqual([]);
   });

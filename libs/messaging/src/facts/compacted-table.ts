@@ -2,7 +2,7 @@ import { type KafkaMessage } from 'kafkajs';
 import { type TopicFeed, TopicReader } from '../consuming/topic-reader.js';
 import { pause } from '../delay.js';
 import { describeError } from '../errors.js';
-import { FETCH_WAIT_MS, TABLE_PARTITION_BYTES, TABLE_QUIET_FETCHES, TABLE_QUIET_MS } from '../limits.js';
+import { TABLE_PARTITION_BYTES, TABLE_QUIET_FETCHES, TABLE_QUIET_MS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { incarnationOf } from './incarnation.js';
 
@@ -37,7 +37,8 @@ export class CompactedTable {
   /** Next offsets, by partition. */
   private readonly positions = new Map<number, number>();
   private lastMessageMs = performance.now();
-  private quietFetches = 0;
+  /** Answers of each broker since then, by its id. */
+  private readonly quietFetches = new Map<number, number>();
   /** The state found by a full reread so far; undefined while the table follows the topic. */
   private found: Map<string, State> | undefined;
   private isSwept = false;
@@ -83,10 +84,10 @@ export class CompactedTable {
       onPosition: (partition, nextOffset) => {
         this.positions.set(partition, nextOffset);
         this.lastMessageMs = performance.now();
-        this.quietFetches = 0;
+        this.quietFetches.clear();
       },
-      onFetched: () => {
-        this.quietFetches++;
+      onFetchedFrom: (brokerId) => {
+        this.quietFetches.set(brokerId, (this.quietFetches.get(brokerId) ?? 0) + 1);
       },
       onStartOver: () => {
         this.readAgain({ isSwept: false });
@@ -151,9 +152,8 @@ export class CompactedTable {
     this.found = new Map();
     this.isSwept ||= isSwept;
     this.positions.clear();
-    this.quietFetches = 0;
-    // Fetches that wait at their brokers by now say nothing of what is read again.
-    this.lastMessageMs = performance.now() + FETCH_WAIT_MS;
+    this.quietFetches.clear();
+    this.lastMessageMs = performance.now();
     // It fails as the process ends: what the table holds by then stays.
     if (!isReading) this.finishReading().catch(() => undefined);
   }
@@ -193,13 +193,24 @@ export class CompactedTable {
 
   private async caughtUp(ends: ReadonlyMap<number, number>): Promise<void> {
     while (!this.isClosed && !this.hasReached(ends)) {
-      if (this.isQuiet()) {
-        // All partitions have responsive leaders, and none has more: the missing last offsets do not exist.
-        await this.ends();
-        if (this.isQuiet()) return;
-      }
-      await pause(POLL_MS);
+      const mayBeQuiet = this.isQuiet([]);
+      if (mayBeQuiet && this.isQuiet(await this.leadersOfMissing(ends))) return;
+      await pause(mayBeQuiet ? TABLE_QUIET_MS : POLL_MS);
     }
+  }
+
+  /** The brokers that lead partitions whose ends are not reached, by their ids. */
+  private async leadersOfMissing(ends: ReadonlyMap<number, number>): Promise<readonly number[]> {
+    let leaders: readonly number[] = [];
+    await this.messaging.untilDone('find the leaders of a table', async () => {
+      const topics = [this.messaging.prefixed(this.options.topic)];
+      const found = await this.messaging.administer((admin) => admin.fetchTopicMetadata({ topics }));
+      const partitions = found.topics.flatMap((topic) => topic.partitions);
+      leaders = partitions
+        .filter(({ partitionId }) => (this.positions.get(partitionId) ?? 0) < (ends.get(partitionId) ?? 0))
+        .map(({ leader }) => leader);
+    });
+    return leaders;
   }
 
   private hasReached(ends: ReadonlyMap<number, number>): boolean {
@@ -207,11 +218,15 @@ export class CompactedTable {
     return true;
   }
 
-  private isQuiet(): boolean {
+  /**
+   * Whether these brokers have answered, and none of their answers had a record: then missing last offsets do not exist. One
+   * answer may be of a fetch that began before anything was asked for again.
+   */
+  private isQuiet(brokerIds: readonly number[]): boolean {
     return (
       this.reader?.isFollowing() === true &&
-      this.quietFetches >= TABLE_QUIET_FETCHES &&
-      performance.now() - this.lastMessageMs > TABLE_QUIET_MS
+      performance.now() - this.lastMessageMs > TABLE_QUIET_MS &&
+      brokerIds.every((id) => (this.quietFetches.get(id) ?? 0) >= TABLE_QUIET_FETCHES)
     );
   }
 }
