@@ -68,6 +68,31 @@ describe('a request of the pages', () => {
     await eventually(() => stays.count === 0);
   });
 
+  it('an answer whose body stops is given up, and one whose body breaks off is none', async () => {
+    const begin = (response: ServerResponse): void => void response.writeHead(200).write('{"success":');
+    const breakOff = (response: ServerResponse): void => (begin(response), void response.destroy());
+    answers = [begin, breakOff, (response) => void response.end('{"success":true,"data":"here"}')];
+    expect(await api<string>({ path: '/sites' })).toBe('here');
+    answers = [breakOff];
+    const change = api<string>({ method: 'POST', path: '/sites', body: {} });
+    await expect(change).rejects.toThrow(/^Whether anything was changed is not known/);
+  });
+
+  it('an answer that comes slowly, part by part, is read to its end', async () => {
+    const parts = ['{"success":', 'true,', '"data":', '"here"}'];
+    answers = [
+      (response) => {
+        const next = (): void => {
+          response.write(parts.shift() ?? '');
+          if (parts.length > 0) setTimeout(next, 1_000);
+          else response.end();
+        };
+        next();
+      },
+    ];
+    expect(await api<string>({ path: '/sites' })).toBe('here');
+  });
+
   it('a read without an answer is tried again on another connection', async () => {
     answers = [
       () => undefined,

@@ -25,8 +25,8 @@ export interface ApiSettings {
   /** The page stays where it is until the returned function is called. */
   readonly stay: () => () => void;
   /**
-   * What has no answer by then is given up, but a file, which may take long: its connection may be dead, which a browser notices
-   * after minutes.
+   * An answer that does not begin, or does not go on, by then is given up: its connection may be dead, which a browser notices
+   * after minutes. Only a file that is sent may take longer until its answer begins.
    */
   readonly silenceMs?: number;
 }
@@ -103,22 +103,48 @@ async function answerTo<T>(
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
   if (version !== undefined) headers.set('If-Match', `"${version}"`);
   const target = baseUrl + path + (search.size === 0 ? '' : `?${search}`);
+  const isRead = method === 'GET';
   const silence = new AbortController();
-  const timer = setTimeout(() => file === undefined && silence.abort(noAnswer(method === 'GET')), silenceMs);
-  const response = await reach(target, {
-    method,
-    headers,
-    body: body === undefined ? (file?.content ?? null) : JSON.stringify(body),
-    signal: AbortSignal.any([silence.signal, ...(signal === undefined ? [] : [signal])]),
-    credentials: 'omit',
-  }).finally(() => clearTimeout(timer));
-  if (response.ok && response.headers.get('Content-Type')?.startsWith('text/csv') === true) {
-    return (await response.blob()) as T;
+  const giveUp = (): void => silence.abort(noAnswer(isRead));
+  let timer = file === undefined ? setTimeout(giveUp, silenceMs) : undefined;
+  const hear = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(giveUp, silenceMs);
+  };
+  try {
+    const response = await reach(target, {
+      method,
+      headers,
+      body: body === undefined ? (file?.content ?? null) : JSON.stringify(body),
+      signal: AbortSignal.any([silence.signal, ...(signal === undefined ? [] : [signal])]),
+      credentials: 'omit',
+    });
+    hear();
+    const heard = new Response(response.body?.pipeThrough(heardBy(hear)), response);
+    if (response.ok && response.headers.get('Content-Type')?.startsWith('text/csv') === true) {
+      return (await heard.blob()) as T;
+    }
+    const answer = await envelopeOf<T>(heard);
+    if (response.ok && answer.success === true) return answer.data;
+    if (response.status === 401) onUnauthorized();
+    throw errorOf(response, answer);
+  } catch (error) {
+    silence.signal.throwIfAborted();
+    // A body that breaks off is no answer, either.
+    throw error instanceof TypeError ? noAnswer(isRead) : error;
+  } finally {
+    clearTimeout(timer);
   }
-  const answer = await envelopeOf<T>(response);
-  if (response.ok && answer.success === true) return answer.data;
-  if (response.status === 401) onUnauthorized();
-  throw errorOf(response, answer);
+}
+
+/** Calls for each part of a body: a long one takes its time, and only a silent one is given up. */
+function heardBy(hear: () => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  return new TransformStream({
+    transform: (part, on) => {
+      hear();
+      on.enqueue(part);
+    },
+  });
 }
 
 /** @throws ApiError of status 0 when there is no answer */
@@ -133,11 +159,15 @@ export async function reach(target: string, request: RequestInit): Promise<Respo
 
 /** What an answer refuses. */
 export async function refusalOf(response: Response): Promise<ApiError> {
-  return errorOf(response, await envelopeOf(response));
+  return errorOf(response, await envelopeOf(response).catch(() => ({ data: undefined })));
 }
 
+/** @throws when the body breaks off */
 async function envelopeOf<T>(response: Response): Promise<Envelope<T>> {
-  return (await response.json().catch(() => ({}))) as Envelope<T>;
+  const answer: unknown = await response.json().catch((error: unknown) => {
+    if (!(error instanceof SyntaxError)) throw error;
+  });
+  return (answer ?? {}) as Envelope<T>;
 }
 
 interface Envelope<T> {
