@@ -131,8 +131,9 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     site = { ...opened, sender: openSender(opened) };
     platform.hear(({ key, newValue }) => {
       if (key === prefix + DEVICE && !newValue) withdraw();
-      if (key !== prefix + TOLD || !newValue) return;
-      const proof = platform.fromJson(newValue) as EventProof;
+      if (key !== prefix + TOLD) return;
+      // Whatever runs at this origin may have stored it.
+      const proof = objectOf(attempt(() => platform.fromJson(newValue))) as unknown as EventProof;
       if (proofs.get(proof.client_event_id)?.status === PENDING) settle(proof);
     });
     platform.watch(

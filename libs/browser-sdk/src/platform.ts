@@ -9,7 +9,7 @@ export interface Platform {
   /** 128 random bits, as text. */
   newId(): string;
   toJson(value: unknown): string;
-  fromJson(text: string): unknown;
+  fromJson(text: string | null): unknown;
   ask(url: string, request: RequestInit): Promise<Response>;
   /** True when the browser takes it. */
   beacon(url: string, text: string): boolean | undefined;
@@ -49,7 +49,7 @@ export function browserPlatform(): Platform {
     now,
     random,
     toJson: stringify,
-    fromJson: parse,
+    fromJson: parse as Platform['fromJson'],
     newId() {
       const bytes = crypto.getRandomValues(new Uint8Array(16));
       return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

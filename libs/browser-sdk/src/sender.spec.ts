@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { open } from './testing/open-page.js';
 import { MemoryStorage } from './testing/memory-storage.js';
 import { SimulatedPage, SimulatedService } from './testing/simulated-page.js';
 
@@ -63,4 +64,20 @@ describe('a browser whose clock is wrong', () => {
     await second.pass(1000);
     expect(service.stored.size).toBe(2);
   });
+});
+
+describe('what others have stored at the origin of the shop', () => {
+  it.each(['{', 'null', '7', '[]', null])(
+    'a proof of another tab that is %p proves nothing and throws nothing',
+    async (stored) => {
+      const { page, service } = open();
+      service.behaviour = 'offline';
+      const id = page.client.track('product_view', view);
+      page.hear('truetally:site:told', stored);
+      page.hear('truetally:site:told', JSON.stringify({ client_event_id: id, status: 'stored' }));
+      const flushed = page.client.flush(0);
+      await page.pass(0);
+      expect(await flushed).toMatchObject([{ client_event_id: id, status: 'stored' }]);
+    },
+  );
 });

@@ -29,6 +29,8 @@ const TOKEN_MS = 900_000;
 /** What a page that is gone asks. */
 const NEVER = new Promise<Response>(() => undefined);
 
+type StorageChange = Parameters<Parameters<Platform['hear']>[0]>[0];
+
 /** The parts of the service's contract that a page sees: tokens, batches, deduplication, refusals. */
 export class SimulatedService {
   behaviour: Behaviour = 'accept';
@@ -127,6 +129,7 @@ export class SimulatedPage {
   /** Whether the browser has opened it in advance. */
   isAhead = false;
   private readonly timers = new Map<number, { atMs: number; run: () => void }>();
+  private heard: (change: StorageChange) => void = () => undefined;
   private going: () => void = () => undefined;
   private back: () => void = () => undefined;
   private online: () => void = () => undefined;
@@ -164,6 +167,11 @@ export class SimulatedPage {
     for (const timer of this.timers.values()) timer.atMs += byMs;
   }
 
+  /** Another tab, or another script of the shop, has stored something. */
+  hear(key: string, newValue: string | null): void {
+    this.heard({ key, newValue });
+  }
+
   hide(): void {
     this.going();
   }
@@ -191,7 +199,7 @@ export class SimulatedPage {
       random: () => 0.5,
       newId: () => `id-${(SimulatedPage.ids += 1)}`,
       toJson: JSON.stringify,
-      fromJson: JSON.parse as (text: string) => unknown,
+      fromJson: JSON.parse as Platform['fromJson'],
       ask: async (url, request) => (this.isKilled ? NEVER : service.answer(url, request)),
       beacon: (_, text) => service.beacon(text),
       setTimer: (run, ms) => {
@@ -205,7 +213,9 @@ export class SimulatedPage {
         }),
       storage: this.storage,
       withLock: (_, run) => service.withLock(() => Promise.race([run(), this.killed.promise])),
-      hear: () => undefined,
+      hear: (listen) => {
+        this.heard = listen;
+      },
       isAhead: () => this.isAhead,
       landing: this.landing,
       pageContext: () => ({ page_url: 'https://shop.example/', language: 'en', user_agent: 'Spec' }),
