@@ -29,11 +29,17 @@ const written = new Set();
 mkdirSync(served, { recursive: true });
 /** Short names are the same in both scripts, because one uses the other's members. */
 let mangleCache = {};
-const onsite = await script('truetally-onsite', 'src/global-onsite.ts', {}, { hoist_vars: true });
-const core = await script('truetally', 'src/global.ts', {
+const onsite = await script(
+  'truetally-onsite',
+  'src/global-onsite.ts',
+  {},
+  { hoist_vars: true, collapse_vars: false },
+);
+const parts = {
   ONSITE_FILE: JSON.stringify(onsite.file),
   ONSITE_INTEGRITY: JSON.stringify(onsite.integrity),
-});
+};
+const core = await script('truetally', 'src/global.ts', parts, { hoist_funs: true });
 const files = { 'truetally.js': core, 'truetally-onsite.js': onsite };
 put(join(served, 'manifest.json'), JSON.stringify({ version, files }, null, 2));
 const modules = await build({
@@ -50,7 +56,7 @@ for (const { path, contents } of modules.outputFiles) put(path, contents);
 removeOthers();
 
 /** Writes a script under its name with the hash. @param compress what makes this one smaller, and another larger */
-async function script(name, entry, define, compress = {}) {
+async function script(name, entry, define, compress) {
   const { outputFiles, mangleCache: names } = await build({
     ...common,
     mangleCache,
