@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { open } from './testing/open-page.js';
+import type { Tools } from './client.js';
+import { open, OPTIONS } from './testing/open-page.js';
 import { MemoryStorage } from './testing/memory-storage.js';
 import { SimulatedPage, SimulatedService } from './testing/simulated-page.js';
 
@@ -64,6 +65,33 @@ describe('a browser whose clock is wrong', () => {
     await second.pass(1000);
     expect(service.stored.size).toBe(2);
   });
+});
+
+it('a page remembers as handed over only what still waits, however long it lives', async () => {
+  const opened: Tools[] = [];
+  const page = new SimulatedPage(new SimulatedService(), new MemoryStorage(), () =>
+    Promise.resolve((tools) => Promise.resolve(void opened.push(tools))),
+  );
+  page.client.init({ ...OPTIONS, campaigns: true });
+  await page.pass(0);
+  const skipped: (number | undefined)[] = [];
+  for (const { outbox } of opened) {
+    const next = outbox.next.bind(outbox);
+    Object.assign(outbox, {
+      next: (items: number, bytes: number, known?: ReadonlySet<string>) => {
+        if (known !== undefined) skipped.push(known.size);
+        return next(items, bytes, known);
+      },
+    });
+  }
+  for (let visit = 0; visit < 5; visit += 1) {
+    page.client.track('product_view', view);
+    await page.pass(1000);
+    page.client.track('product_view', view);
+    page.hide();
+    await page.pass(1000);
+  }
+  expect(Math.max(...skipped.map(Number))).toBe(1);
 });
 
 describe('what others have stored at the origin of the shop', () => {

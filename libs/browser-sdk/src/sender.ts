@@ -256,6 +256,7 @@ export function createSender(parts: SenderParts): Sender {
     sendBeacons() {
       const token = knownToken();
       if (!token || pausedUntil() > platform.now()) return;
+      for (const key of handedOver) if (!store.get(key)) handedOver.delete(key);
       for (;;) {
         const batch = outbox.next(BATCH_ITEMS, BEACON_BYTES, handedOver);
         if (!batch.length) return;
