@@ -4,7 +4,7 @@ import type { Trail } from '@truetally/contracts/events';
 import { eventually } from '@truetally/testing';
 import { plainPurchase } from '@truetally/testing-product';
 import type { Locator, Page } from 'playwright-core';
-import { checkScreen, type OpenedPages, quiet, refuse } from './testing/opened-pages.js';
+import { checkScreen, loseAnswer, type OpenedPages, quiet, refuse } from './testing/opened-pages.js';
 import type { Shop } from './testing/shop.js';
 import { shopScreens } from './testing/shop-screens.js';
 
@@ -312,4 +312,16 @@ describe('screens of traffic and revenue in a browser', () => {
     await page.getByRole('region', { name: 'allowances' }).getByText('Pages of the shop').waitFor();
     await checkScreen(page, 'Health');
   });
+});
+
+it('an integration whose answer is lost, and that is added again, is one integration', async () => {
+  await visit('integrations');
+  await page.getByRole('button', { name: 'Add an integration' }).click();
+  await page.getByLabel('Publisher id').fill('4815');
+  await page.getByLabel('API token').fill('a-token-of-the-network');
+  await loseAnswer(page, '**/api/v1/integrations');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByText('Whether anything was changed is not known').waitFor();
+  await page.getByRole('button', { name: 'Add it' }).dblclick();
+  await page.getByRole('link', { name: 'Awin' }).click();
 });

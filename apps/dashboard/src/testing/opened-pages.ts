@@ -11,7 +11,7 @@ import {
   TESTED_CHROMIUM_FLAGS,
 } from '@truetally/testing';
 import type { Product } from '@truetally/testing-product';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { startDashboard } from './start-dashboard.js';
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -218,6 +218,15 @@ export async function refuse(page: Page, path: string, status: number, details =
       json: { success: false, error: { code: 'TEST', message: 'Said by the test.', details } },
     }),
   );
+}
+
+/** The next request to the address is done, and its answer is lost. */
+export async function loseAnswer(page: Page, address: string): Promise<void> {
+  const lose = async (route: Route): Promise<void> => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route(address, lose, { times: 1 });
 }
 
 /** Everything that the page could have kept where it stays: its stores, cookies, address and content. */

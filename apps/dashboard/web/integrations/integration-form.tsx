@@ -41,10 +41,11 @@ export function IntegrationForm({
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
   const [provider, setProvider] = useState<Provider>(known?.provider ?? 'awin');
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
   const store = useMutation({
     mutationFn: (body: object) =>
       known === undefined
-        ? api({ method: 'POST', path: '/integrations', body, workspaceId: workspace.id })
+        ? api({ method: 'POST', path: '/integrations', body, workspaceId: workspace.id, idempotencyKey })
         : api({
             method: 'PATCH',
             path: `/integrations/${known.id}`,
