@@ -71,7 +71,7 @@ afterEach(() => (isSpent ? context.close() : page.close()));
 /** As the demo's owner, in the workspace of this suite. */
 async function signIn(): Promise<void> {
   await pages.signIn(page, 'demo-owner');
-  await page.getByLabel('Workspace').selectOption(workspaceId);
+  await page.getByRole('combobox', { name: 'Workspace' }).selectOption(workspaceId);
   await page.waitForURL(`**/w/${workspaceId}/sites`);
   await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
 }

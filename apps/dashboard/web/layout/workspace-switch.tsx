@@ -8,10 +8,7 @@ import { useDraft } from '../session/use-draft.js';
 import { NewWorkspace, type WorkspaceDraft } from './new-workspace.js';
 import style from './shell.module.css';
 
-/** No workspace's id. */
-const NEW = 'new';
-
-/** Leads to another of the reader’s workspaces, also to one that is made for it. */
+/** Leads to another of the reader’s workspaces, and beside them to one that is made for it. */
 export function WorkspaceSwitch({
   workspaces,
   current,
@@ -45,18 +42,17 @@ export function WorkspaceSwitch({
     <>
       <label className={`${style['choice']} ${style['place']}`}>
         <span className={element['heard-when-narrow']}>Workspace</span>
-        <select
-          value={current.id}
-          onChange={({ target: { value } }) => (value === NEW ? setMaking(true) : void choose(value))}
-        >
+        <select value={current.id} onChange={({ target }) => void choose(target.value)}>
           {workspaces.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>
           ))}
-          <option value={NEW}>New workspace…</option>
         </select>
       </label>
+      <button type="button" aria-label="New workspace" title="New workspace" onClick={() => setMaking(true)}>
+        +
+      </button>
       {isMaking && (
         <Dialog title="New workspace" onClose={close}>
           <NewWorkspace draft={draft} dialog={{ onMade, onClose: close }} />
