@@ -172,6 +172,9 @@ describe('the first event in a browser', () => {
     await page.goBack();
     await page.getByRole('button', { name: 'Make a key' }).waitFor();
     expect(await keptBy(page)).not.toContain(key);
+    await page.getByRole('button', { name: 'Add another shop' }).press('Enter');
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    expect(await page.locator(':focus').getAttribute('name')).toBe('name');
     expect(pages.complaints).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { wordsOf } from '../domain/site-form.js';
 import { ActionButton } from '../elements/action-button.js';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
+import { useLostFocus } from '../elements/use-lost-focus.js';
 import { ForRoles } from '../layout/for-roles.js';
 import { Screen } from '../layout/screen.js';
 import { useDraftedForm } from '../layout/use-drafted-form.js';
@@ -56,6 +57,8 @@ export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => v
   };
   const { form, forget } = useDraftedForm<SiteForm>(`new-site:${workspace.id}`, empty);
   const { register, handleSubmit } = form;
+  const place = useLostFocus<HTMLInputElement>();
+  const { ref, ...name } = register('name');
   const create = useMutation({
     mutationFn: (form: SiteForm) =>
       api<SiteResource>({
@@ -83,7 +86,14 @@ export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => v
     <form onSubmit={(event) => void submit(event)} noValidate>
       <FormProblem error={create.error} refused={refused} />
       <Field label="Name" error={byField('name')}>
-        <input {...register('name')} autoComplete="off" />
+        <input
+          {...name}
+          ref={(field) => {
+            ref(field);
+            place.current = field;
+          }}
+          autoComplete="off"
+        />
       </Field>
       <Field label="Domain" hint="For example shop.example" error={byField('domain')}>
         <input {...register('domain')} autoComplete="off" />
