@@ -13,7 +13,7 @@ const served = join(out, 'served');
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 /** Members that no page and no browser knows, by shorter names. */
 const INNER =
-  /^(ask|beacon|client|identity|ended|exchange|hear|fromJson|isAhead|isKnown|isLasting|isPassing|isStuck|kind|landing|newId|options|outbox|pageContext|pass|pausedUntil|place|platform|post|prefix|resetMs|records|refused|reply|report|requestId|network|rested|retryAfterMs|sendBeacons|sendNow|sender|serverAheadMs|setTimer|settle|store|toJson|verdict|visitor|waitMs|wake|watch|withLock)$/;
+  /^(ask|beacon|client|identity|ended|exchange|hear|id|fromJson|isAhead|isKnown|isLasting|isNameless|isPassing|isStuck|kind|landing|newId|next|options|outbox|pageContext|pass|pausedUntil|place|platform|post|prefix|resetMs|records|refused|reply|report|requestId|network|rested|retryAfterMs|sendBeacons|sendNow|sender|serverAheadMs|setTimer|settle|store|timeNow|toJson|user|verdict|visitor|waitMs|wake|watch|withLock|wordsOf)$/;
 const common = {
   absWorkingDir: here,
   bundle: true,
@@ -33,13 +33,13 @@ const onsite = await script(
   'truetally-onsite',
   'src/global-onsite.ts',
   {},
-  { hoist_vars: true, collapse_vars: false },
+  { hoist_vars: true, collapse_vars: false, conditionals: false },
 );
 const parts = {
   ONSITE_FILE: JSON.stringify(onsite.file),
   ONSITE_INTEGRITY: JSON.stringify(onsite.integrity),
 };
-const core = await script('truetally', 'src/global.ts', parts, { hoist_funs: true });
+const core = await script('truetally', 'src/global.ts', parts, {});
 const files = { 'truetally.js': core, 'truetally-onsite.js': onsite };
 put(join(served, 'manifest.json'), JSON.stringify({ version, files }, null, 2));
 const modules = await build({

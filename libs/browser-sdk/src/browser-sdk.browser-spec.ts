@@ -267,9 +267,7 @@ describe('the SDK in a browser, against the running product', () => {
     const page = await visit();
     await view(page);
     await flush(page);
-    await page.evaluate(
-      `localStorage.setItem('truetally:${siteId}:token', (Date.now() + 600000) + ' not.a.token')`,
-    );
+    await page.evaluate(`localStorage.setItem('truetally:${siteId}:token', Date.now() + ' not.a.token')`);
     await view(page);
     expect(statuses(await flush(page))).toEqual(['stored']);
     const { requests } = await diagnostics(page);

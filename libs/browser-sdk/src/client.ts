@@ -57,10 +57,10 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   /** Whether the storage knew the visitor at the page's last moment in front. */
   let wasKnown = false;
   /**
-   * What the page has asked for before its site, or its visitor's consent, is known, or somebody sees it: in memory alone. Called with true
-   * when there is no room for it.
+   * What the page has asked for before its site, or its visitor's consent, is known, or somebody sees it: in memory alone. Called
+   * without a site when there is no room for it.
    */
-  const held: ((isLost?: true) => void)[] = [];
+  const held: ((opened?: Site) => void)[] = [];
   /** Whose parts are started; the sender ends with the consent. */
   let started: Sender | undefined;
   const listeners = new Set<ErrorListener>();
@@ -88,11 +88,12 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     changed();
   }
 
-  function whenAllowed(act: (isLost?: true) => void): void {
+  function whenAllowed(act: (opened?: Site) => void): void {
     if (consent === DENIED) return;
-    if (active()) return act();
+    const opened = active();
+    if (opened) return act(opened);
     held.push(act);
-    if (held.length > OUTBOX_LIMIT) held.shift()?.(true);
+    if (held.length > OUTBOX_LIMIT) held.shift()?.();
   }
 
   function lose(id: string): void {
@@ -155,7 +156,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   function release(): void {
     const opened = active();
     if (!opened) return;
-    for (const act of held.splice(0)) act();
+    for (const act of held.splice(0)) act(opened);
     opened.sender.wake(0);
     startParts(opened);
   }
@@ -194,7 +195,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       platform.toJson({
         event_type: type,
         client_event_id: id,
-        occurred_at: new Date(platform.now()).toISOString(),
+        occurred_at: site?.sender.timeNow() ?? platform.now(),
         context: platform.pageContext(),
         properties,
       }),
@@ -206,13 +207,11 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
         client_event_id: id,
       });
     proofs.set(id, { client_event_id: id, status: PENDING });
-    whenAllowed((isLost) => (isLost ? lose(id) : keep(id, text)));
+    whenAllowed((opened) => (opened ? keep(opened, id, text) : lose(id)));
     return id;
   }
 
-  function keep(id: string, text: string): void {
-    if (!site) return;
-    const { outbox, visitor, sender } = site;
+  function keep({ outbox, visitor, sender }: Site, id: string, text: string): void {
     const identity = platform.toJson(visitor.identity());
     for (const lost of outbox.add(id, `${identity.slice(0, -1)},${text.slice(1)}`, platform.now()))
       lose(lost);
@@ -241,7 +240,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     init(options) {
       const { siteId, endpoint, onError } = objectOf(options);
       if (onError) listeners.add(onError as ErrorListener);
-      if (!siteId || !endpoint || site)
+      if (!siteId || !endpoint || site || platform.isNameless)
         return report({ code: 'INVALID_OPTIONS', message: 'siteId, endpoint; once.' });
       begin(options);
       if (options.consent !== 'required' && consent === 'required') consent = 'granted';
@@ -249,7 +248,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     },
     track: (type, ...[properties]) => capture(type, properties),
     page: (properties?: EventProperties<'page_view'>) => capture('page_view', properties),
-    identify: (userId) => whenAllowed(() => site?.visitor.identify(userId)),
+    identify: (userId) => whenAllowed((opened) => opened?.visitor.identify(userId)),
     setConsent(choice) {
       if (choice === 'granted') {
         consent = choice;
@@ -261,11 +260,11 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       const opened = active();
       if (!opened) return undefined;
       const { store, prefix, visitor } = opened;
-      const ids = (name: string): readonly string[] => store.get(prefix + name)?.split(' ') ?? [];
+      const { wordsOf } = store;
       return {
         session_id: visitor.identity().session_id,
-        touch_ids: ids(TOUCH_IDS),
-        experiment_assignment_ids: ids(ASSIGNMENT_IDS),
+        touch_ids: wordsOf(prefix + TOUCH_IDS),
+        experiment_assignment_ids: wordsOf(prefix + ASSIGNMENT_IDS),
       };
     },
     onError(listener) {

@@ -64,7 +64,7 @@ function loadParts(attempts = MAX_RELOADS): Promise<StartParts> {
     const element = document.createElement('script');
     element.src = trusted(new URL(ONSITE_FILE, script?.src ?? location.href).href);
     element.integrity = ONSITE_INTEGRITY;
-    element.crossOrigin = 'anonymous';
+    element.crossOrigin = '';
     element.nonce = script?.nonce ?? '';
     // Nothing else runs between a script and its own event.
     element.onload = () => resolve(globalThis.truetallyPart);

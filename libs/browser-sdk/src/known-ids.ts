@@ -8,6 +8,6 @@ export function remember(
   ...ids: readonly string[]
 ): void {
   const key = prefix + name;
-  const all = new Set([...(store.get(key)?.split(' ') ?? []), ...ids]);
+  const all = new Set([...store.wordsOf(key), ...ids]);
   if (ids.length) store.set(key, [...all].slice(-KNOWN_IDS).join(' '));
 }

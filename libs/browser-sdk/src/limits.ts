@@ -30,7 +30,9 @@ export const MIN_SILENCE_MS = 1000;
 export const JITTER_AFTER_SILENCE_MS = 2000;
 /** A silence with its jitter: one that ends later was stored before the clock was set back. */
 export const LONGEST_PAUSE_MS = 3_602_000;
-export const TOKEN_MARGIN_MS = 60_000;
+/** How long a token lasts (interface page, section 2), by any clock, and how long it is used. */
+export const TOKEN_MS = 900_000;
+export const USABLE_TOKEN_MS = 840_000;
 /** A smaller difference of clocks may come from the way of an answer. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 

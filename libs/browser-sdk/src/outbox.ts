@@ -33,7 +33,7 @@ export function bytesOf(text: string): number {
  */
 export function openOutbox(store: Store, prefix: string): Outbox {
   let last = 0;
-  const idOf = (key: string): string => key.slice(key.indexOf('.', prefix.length) + 1);
+  const idOf = (key: string): string => String(key.split('.').pop());
   return {
     add(id, text, nowMs) {
       // A clock that is set back, or is slow, must not change the order of this page's events.

@@ -11,8 +11,8 @@ export interface Platform {
   toJson(value: unknown): string;
   fromJson(text: string | null): unknown;
   ask(url: string, request: RequestInit): Promise<Response>;
-  /** True when the browser takes it. */
-  beacon(url: string, text: string): boolean | undefined;
+  /** True when the browser takes it; undefined where it knows none. */
+  readonly beacon: ((url: string, text: string) => boolean) | undefined;
   setTimer(run: () => void, ms: number): void;
   /** Resolves when the time is over. */
   pass(ms: number): Promise<undefined>;
@@ -22,6 +22,8 @@ export interface Platform {
   withLock(name: string, run: () => Promise<void>): Promise<unknown>;
   /** Calls back when another tab has changed the storage. */
   hear(listen: (change: Pick<StorageEvent, 'key' | 'newValue'>) => void): void;
+  /** Whether no site can list the page: a sandboxed frame, or a file. */
+  readonly isNameless: boolean;
   /** The address at which the script was loaded. */
   readonly landing: string;
   /** The page as it is now: `context` of an event. */
@@ -44,7 +46,6 @@ export function browserPlatform(): Platform {
   const { now } = Date;
   const { random } = Math;
   const setTimer = setTimeout.bind(globalThis);
-  const beacon = navigator.sendBeacon?.bind(navigator);
   return {
     now,
     random,
@@ -52,11 +53,11 @@ export function browserPlatform(): Platform {
     fromJson: parse as Platform['fromJson'],
     newId() {
       const bytes = crypto.getRandomValues(new Uint8Array(16));
-      return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+      return [...bytes].map((byte) => (byte + 256).toString(16).slice(1)).join('');
     },
     ask: fetch.bind(globalThis),
     // A text is sent as text/plain, which needs no preflight.
-    beacon: (url, text) => beacon?.(url, text),
+    beacon: navigator.sendBeacon?.bind(navigator),
     setTimer,
     pass: (ms) => new Promise((resolve) => setTimer(resolve as () => void, ms)),
     // Access to it throws where the user has forbidden it.
@@ -67,6 +68,7 @@ export function browserPlatform(): Platform {
       // A page in the back/forward cache hears nothing, and stays there.
       addEventListener('storage', listen);
     },
+    isNameless: origin === 'null',
     landing: location.href,
     pageContext: () => ({
       // Of a frame without an address (`srcdoc`) it is that of the page around it.

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Tools } from './client.js';
 import { open, OPTIONS } from './testing/open-page.js';
 import { MemoryStorage } from './testing/memory-storage.js';
+import type { SdkError } from './types.js';
 import { SimulatedPage, SimulatedService } from './testing/simulated-page.js';
 
 const DAY_MS = 86_400_000;
@@ -25,6 +26,29 @@ describe('a browser whose clock is wrong', () => {
       expect(events[0]?.properties).toMatchObject({ note: '"occurred_at":"2020-01-01T00:00:00.000Z"' });
       const times = [...service.stored.values()].map(({ event }) => Date.parse(event.occurred_at));
       expect(times).toEqual([capturedMs, capturedMs + 1000]);
+    },
+  );
+
+  it.each([-2 * DAY_MS, 3 * DAY_MS])(
+    'each event keeps the time that it was, also behind a failure, when a clock %d ms wrong is set right',
+    async (wrongByMs) => {
+      const service = new SimulatedService();
+      service.aheadMs = -wrongByMs;
+      const page = new SimulatedPage(service, new MemoryStorage());
+      page.client.init({ siteId: 'site', endpoint: 'https://api.example/api/v1' });
+      const beganMs = service.nowMs - wrongByMs;
+      page.client.track('product_view', view);
+      await page.pass(1000);
+      service.behaviour = 'offline';
+      page.client.track('product_view', view);
+      await page.pass(1000);
+      page.setClock(-wrongByMs);
+      service.aheadMs = 0;
+      service.behaviour = 'accept';
+      page.client.track('product_view', view);
+      await page.pass(60_000);
+      const times = [...service.stored.values()].map(({ event }) => Date.parse(event.occurred_at) - beganMs);
+      expect(times).toEqual([0, 1000, 2000]);
     },
   );
 
@@ -92,6 +116,18 @@ it('a page remembers as handed over only what still waits, however long it lives
     await page.pass(1000);
   }
   expect(Math.max(...skipped.map(Number))).toBe(1);
+});
+
+it('a page that no site can list says so at once, and asks for nothing', async () => {
+  const service = new SimulatedService();
+  const page = new SimulatedPage(service, undefined, undefined, 'about:srcdoc', true);
+  const errors: SdkError[] = [];
+  page.client.init({ ...OPTIONS, onError: (error) => errors.push(error) });
+  const id = page.client.track('product_view', view);
+  await page.pass(60_000);
+  expect(errors).toMatchObject([{ code: 'INVALID_OPTIONS' }]);
+  expect(await page.client.flush()).toEqual([{ client_event_id: id, status: 'pending' }]);
+  expect(service.requests).toEqual([]);
 });
 
 describe('what others have stored at the origin of the shop', () => {

@@ -1,5 +1,4 @@
 import {
-  MS_PER_SECOND,
   BATCH_ITEMS,
   BATCH_BYTES,
   BEACON_BYTES,
@@ -8,7 +7,8 @@ import {
   MAX_ATTEMPTS,
   JITTER_AFTER_SILENCE_MS,
   LONGEST_PAUSE_MS,
-  TOKEN_MARGIN_MS,
+  USABLE_TOKEN_MS,
+  TOKEN_MS,
   CLOCK_TOLERANCE_MS,
 } from './limits.js';
 import { errorOf, type ItemResult, judgeAnswer, type Reply, type Verdict } from './judge-answer.js';
@@ -43,6 +43,8 @@ export interface Sender {
   /** A request with the site's token, which is asked for first where none is known. */
   /** @param body of a POST; called when the token, and with it the server's clock, is known */
   ask(path: string, body?: () => string): Promise<Asked>;
+  /** By the server's clock; milliseconds by this one while the difference is not known: it may be set right before it is. */
+  timeNow(): Date | number;
   /** Milliseconds that the server's clock is ahead of this one; 0 for what a request's way may take. */
   serverAheadMs(): number;
   /** Tells the page of a request that the service has refused. */
@@ -130,19 +132,21 @@ export function createSender(parts: SenderParts): Sender {
     let token = knownToken();
     if (!token) {
       const reply = await network.exchange('/runtime/tokens', ended, platform.toJson({ site_id: siteId }));
-      const { token: given, expires_in, expires_at } = reply.data;
+      const { token: given, expires_at } = reply.data;
       if (!given) {
         const verdict = judgeAnswer(reply, platform.now());
         return { verdict: verdict.kind !== 'token' && verdict.isPassing ? verdict : REFUSED, reply };
       }
       token = given as string;
-      // By the time that it lasts, because this clock may be wrong.
-      const endMs = platform.now() + Number(expires_in) * MS_PER_SECOND;
-      const aheadMs = Date.parse(expires_at as string) - endMs;
-      store.set(tokenKey, `${endMs - TOKEN_MARGIN_MS} ${given} ${aheadMs}`);
+      const nowMs = platform.now();
+      const aheadMs = Date.parse(expires_at as string) - nowMs - TOKEN_MS;
+      store.set(tokenKey, `${nowMs} ${given} ${aheadMs}`);
     }
     if (ended.aborted) return { verdict: REFUSED };
-    const reply = await network.exchange(path, ended, body?.(), { Authorization: `Bearer ${token}` });
+    const reply = await network.exchange(path, ended, body?.(), {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+    });
     const verdict = judgeAnswer(reply, platform.now());
     if (verdict.kind === 'token') store.remove(tokenKey);
     return { verdict, reply };
@@ -213,12 +217,14 @@ export function createSender(parts: SenderParts): Sender {
     return false;
   }
 
-  /** Until when it lasts, the token, and how far the server's clock is ahead. */
-  const tokenParts = (): readonly string[] => (store.get(tokenKey) ?? '').split(' ');
+  /** Since when it is known, the token, and how far the server's clock is ahead. */
+  const tokenParts = (): readonly string[] => store.wordsOf(tokenKey);
 
   function knownToken(): string | false | undefined {
-    const [untilMs, token] = tokenParts();
-    return Number(untilMs) > platform.now() && token;
+    const [sinceMs, token] = tokenParts();
+    const ageMs = platform.now() - Number(sinceMs);
+    // One of the future was stored before this clock was set back, as was its difference of clocks.
+    return ageMs >= 0 && ageMs < USABLE_TOKEN_MS && token;
   }
 
   function serverAheadMs(): number {
@@ -226,22 +232,27 @@ export function createSender(parts: SenderParts): Sender {
     return Math.abs(aheadMs) > CLOCK_TOLERANCE_MS ? aheadMs : 0;
   }
 
-  /** The end of a request. Times by the server's clock: it refuses what is more than a day ahead. */
+  /**
+   * The end of a request. Times by the server's clock: it refuses what is more than a day ahead. Those that were captured
+   * before the difference was known are numbers yet.
+   */
   function eventsOf(batch: readonly Waiting[]): string {
     const aheadMs = serverAheadMs();
     const texts = batch.map(({ text }) =>
-      aheadMs
-        ? text.replace(
-            /("occurred_at":")([^"]+)/,
-            (_, name, at) => name + new Date(Date.parse(at) + aheadMs).toISOString(),
-          )
-        : text,
+      text.replace(
+        /("occurred_at":)(\d+)/,
+        (_, name, at) => name + platform.toJson(new Date(Number(at) + aheadMs)),
+      ),
     );
     return `"events":[${texts.join(',')}]}`;
   }
 
   return {
     ended,
+    timeNow() {
+      const nowMs = platform.now();
+      return knownToken() ? new Date(nowMs + serverAheadMs()) : nowMs;
+    },
     wake,
     ask,
     serverAheadMs,
@@ -261,7 +272,7 @@ export function createSender(parts: SenderParts): Sender {
         const batch = outbox.next(BATCH_ITEMS, BEACON_BYTES, handedOver);
         if (!batch.length) return;
         const text = `{"runtime_token":${platform.toJson(token)},${eventsOf(batch)}`;
-        if (!platform.beacon(`${endpoint}/events/batch`, text)) return;
+        if (!platform.beacon?.(`${endpoint}/events/batch`, text)) return;
         for (const { key } of batch) handedOver.add(key);
       }
     },

@@ -4,7 +4,11 @@ import type { Store } from './store.js';
 
 export interface Visitor {
   /** Ids of the session and the device, which last as long as the store does. */
-  identity(): { readonly session_id: string; readonly device_id: string; readonly user_id?: string };
+  identity(): {
+    readonly session_id: string;
+    readonly device_id: string;
+    readonly user_id: string | undefined;
+  };
   identify(userId: string | null): void;
   /** Whether there has been an event since the storage was last cleared. */
   isKnown(): boolean;
@@ -19,7 +23,7 @@ export function openVisitor(platform: Platform, store: Store, prefix: string): V
   const deviceKey = prefix + DEVICE;
   /** `<id> <last seen> <user id>` */
   const session = (): { readonly id: string; readonly user: string } => {
-    const [id = '', seenMs, ...user] = (store.get(sessionKey) ?? '').split(' ');
+    const [id = '', seenMs, ...user] = store.wordsOf(sessionKey);
     const ageMs = platform.now() - Number(seenMs);
     return id && ageMs < SESSION_MS ? { id, user: user.join(' ') } : { id: platform.newId(), user: '' };
   };
@@ -30,7 +34,7 @@ export function openVisitor(platform: Platform, store: Store, prefix: string): V
       keep(id, user);
       const device = store.get(deviceKey) ?? platform.newId();
       store.set(deviceKey, device);
-      return { session_id: id, device_id: device, ...(user && { user_id: user }) };
+      return { session_id: id, device_id: device, user_id: user || undefined };
     },
     isKnown: () => !!store.get(deviceKey),
     identify: (userId) => keep(session().id, String(userId ?? '')),

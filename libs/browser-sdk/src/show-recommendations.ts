@@ -49,5 +49,5 @@ export function showRecommendations(
 
 /** As the visitor writes it. */
 function priceOf(price: string, currency: string): string {
-  return Number(price).toLocaleString(undefined, { style: 'currency', currency });
+  return Number(price).toLocaleString([], { style: 'currency', currency });
 }

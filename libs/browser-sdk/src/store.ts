@@ -1,6 +1,8 @@
 /** Text by key; never throws. */
 export interface Store {
   get(key: string): string | null | undefined;
+  /** Its words; none where there is no text. */
+  wordsOf(key: string): readonly string[];
   set(key: string, value: string): void;
   remove(key: string): void;
   /** Keys with the prefix, sorted. */
@@ -20,8 +22,11 @@ const { keys: keysOf } = Object;
  */
 export function openStore(backing: Backing | undefined, isAllowed: () => boolean): Store {
   const memory = new Map<string, string>();
+  const get = (key: string): string | null | undefined =>
+    memory.get(key) ?? attempt(() => backing?.getItem(key));
   return {
-    get: (key) => memory.get(key) ?? attempt(() => backing?.getItem(key)),
+    get,
+    wordsOf: (key) => get(key)?.split(' ') ?? [],
     set(key, value) {
       if (!isAllowed()) return;
       memory.set(key, value);

@@ -44,9 +44,13 @@ const STYLE =
 export function openSurface(place: Element, ...content: readonly Node[]): () => void {
   const host = document.createElement('truetally-surface');
   const root = host.attachShadow({ mode: 'open' });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(STYLE);
-  root.adoptedStyleSheets = [sheet];
+  const style = element('style', {}, STYLE);
+  // Safari before 16.4 constructs none.
+  if ((root as Partial<ShadowRoot>).adoptedStyleSheets) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(style.innerText);
+    root.adoptedStyleSheets = [sheet];
+  } else root.append(style);
   root.append(...content);
   place.append(host);
   return () => host.remove();

@@ -33,13 +33,7 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
   const [provider, , parameter = ''] = NETWORKS.find(([, , name]) => searchParams.get(name)) ?? [];
   const value = searchParams.get(parameter) ?? '';
   const mark = digestOf(value);
-  if (
-    !value ||
-    store
-      .get(prefix + CLICKS)
-      ?.split(' ')
-      .includes(mark)
-  ) {
+  if (!value || store.wordsOf(prefix + CLICKS).includes(mark)) {
     store.remove(key);
     return false;
   }
@@ -55,7 +49,7 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
             direction: 'inbound',
             provider_click_id: value,
             landing_path: pathname.slice(0, URL_CHARACTERS),
-            occurred_at: new Date(Number(known) + sender.serverAheadMs()).toISOString(),
+            occurred_at: new Date(Number(known) + sender.serverAheadMs()),
             provenance: 'browser_sdk',
             session_id: visitor.identity().session_id,
           });
@@ -82,7 +76,7 @@ const DIGEST_FACTOR = 33;
 
 /** Of a click value, which need not be kept once its touch is recorded. Two equal ones would cost one touch. */
 function digestOf(text: string): string {
-  let digest = 0;
-  for (const character of text) digest = Math.imul(digest, DIGEST_FACTOR) ^ character.charCodeAt(0);
-  return String(digest);
+  return String(
+    [...text].reduce((digest, character) => (digest * DIGEST_FACTOR) ^ character.charCodeAt(0), 0),
+  );
 }

@@ -78,6 +78,19 @@ export function recommendationsSuite(parts: () => RecommendationParts): void {
       ]);
     });
 
+    it('recommendations are drawn where the browser constructs no style sheet', async () => {
+      const id = await openShelf();
+      const { shop, head, visit } = parts();
+      const body = `<section data-svc-recommendations="${id}" data-svc-product-id="tea"></section>`;
+      shop.pages.set('/old', { head, body });
+      const page = await visit('/');
+      const content = 'delete ShadowRoot.prototype.adoptedStyleSheets; delete globalThis.CSSStyleSheet;';
+      await page.context().addInitScript({ content });
+      const list = (await visit('/old')).getByRole('list');
+      await list.waitFor();
+      expect(await list.evaluate((place) => getComputedStyle(place).display)).toBe('flex');
+    });
+
     it('a session of control is recommended nothing, and its place stays hidden', async () => {
       const { owner, visit } = parts();
       const id = await openShelf();

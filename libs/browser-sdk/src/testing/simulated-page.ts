@@ -143,6 +143,7 @@ export class SimulatedPage {
     readonly storage: Backing | undefined,
     loadParts: () => Promise<StartParts> = () => Promise.reject(new Error('No chunk.')),
     private readonly landing = 'https://shop.example/',
+    private readonly isNameless = false,
   ) {
     this.client = createClient(this.platform(), loadParts);
   }
@@ -217,6 +218,7 @@ export class SimulatedPage {
         this.heard = listen;
       },
       isAhead: () => this.isAhead,
+      isNameless: this.isNameless,
       landing: this.landing,
       pageContext: () => ({ page_url: 'https://shop.example/', language: 'en', user_agent: 'Spec' }),
       watch: (going, back, online) => {
