@@ -30,7 +30,7 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
           platform.ask(endpoint + path, {
             method,
             body,
-            headers: { 'Content-Type': 'application/json', ...headers },
+            headers,
             credentials: 'omit',
             signal,
           } as RequestInit),

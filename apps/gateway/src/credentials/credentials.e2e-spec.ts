@@ -89,6 +89,14 @@ describe('interface page, section 2: credentials', () => {
     expect(Date.parse(expires_at)).toBeLessThanOrEqual(Date.now() + 900_000);
   });
 
+  it('a page asks for a token also by text, as a browser sends it without a preflight', async () => {
+    const answer = await request(`${product.baseUrl}/runtime/tokens`, {
+      body: JSON.stringify({ site_id: site.id }),
+      headers: { origin: ORIGIN, 'content-type': 'text/plain;charset=UTF-8' },
+    });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([201, ORIGIN]);
+  });
+
   it('no Origin, an unknown site, or an origin that the site does not list → 401', async () => {
     expectUnauthorized(await issue({}));
     expectUnauthorized(await issue({ origin: ORIGIN }, randomUUID()));

@@ -12,7 +12,7 @@ import type { QueryParameters } from './query-reader.js';
  * What a route asks of its caller. Admission enforces it before the controller runs, from this declaration and
  * nothing else; a route without one stops the start.
  * - `public`: nothing.
- * - `listed-page`: a page at an origin that some site lists; nothing else.
+ * - `listed-page`: a page at an origin that the site in its body lists; nothing else.
  * - `event-writer`: an API key with `events:write` or a runtime token, in a header.
  * - `event-writer-or-beacon`: the same, or in the body of a page's beacon.
  * - `touch-writer-or-beacon`: a runtime token, in a header or in the body of a page's beacon; nothing else.

@@ -128,15 +128,21 @@ describe('interface page, sections 4 and 9: intake', () => {
       headers: { authorization: `Bearer ${token}`, origin: 'https://stray.example' },
       json: event(),
     });
-    expect(stray.status).toBe(401);
+    // As a page's script asks: text needs no preflight, which would be answered for listed origins alone.
+    const unlisted = await request(`${product.baseUrl}/runtime/tokens`, {
+      headers: { 'content-type': 'text/plain;charset=UTF-8', origin: 'https://listed-by-nobody.example' },
+      body: JSON.stringify({ site_id: site.id }),
+    });
+    expect([stray.status, unlisted.status]).toEqual([401, 401]);
+    expect(unlisted.headers.get('access-control-allow-origin')).toBeNull();
     await eventually(async () => {
       // Each is told by a message of its own, in any order.
       const counts = statusesOf((await intakeOf(site)).hours);
-      const isTold = [413, 429, 403].every((status) => counts[status] === 1) && counts[401] === 3;
+      const isTold = [413, 429, 403].every((status) => counts[status] === 1) && counts[401] === 4;
       return isTold && (counts[400] ?? 0) > before;
     }, PATIENT);
     const { hours, last_refused_at: refusedAt } = await intakeOf(site);
-    expect(statusesOf(hours)).toMatchObject({ 401: 3, 403: 1, 413: 1, 429: 1 });
+    expect(statusesOf(hours)).toMatchObject({ 401: 4, 403: 1, 413: 1, 429: 1 });
     expect(sumOf(hours, 'received')).toBe(0);
     expect(refusedAt).toEqual(expect.any(String));
   });

@@ -169,12 +169,15 @@ export class BodyReader implements ReadsBodies {
 /** A PATCH is a merge patch (RFC 7396), which has a media type of its own. */
 function isTaken(mediaType: MediaType | undefined, exchange: Exchange): boolean {
   if (mediaType === 'application/merge-patch+json') return exchange.request.method === 'PATCH';
-  return mediaType === 'application/json' || (mediaType === 'text/plain' && mayBeBeacon(exchange));
+  return mediaType === 'application/json' || (mediaType === 'text/plain' && mayBeText(exchange));
 }
 
-/** A page's beacon may send its JSON as text, with its credential in the body. */
-function mayBeBeacon({ caller, route }: Exchange): boolean {
-  return caller === undefined && route?.demand !== undefined;
+/**
+ * A page's beacon may send its JSON as text, with its credential in the body; so may a page that asks for a token. A browser
+ * sends text without a preflight, which is answered for listed origins alone.
+ */
+function mayBeText({ caller, route }: Exchange): boolean {
+  return caller === undefined && (route?.demand !== undefined || route?.credential === 'listed-page');
 }
 
 function refusalOf(fault: JsonFault): Refused {
