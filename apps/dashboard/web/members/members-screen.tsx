@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { MemberResource } from '@truetally/node';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { cursors, type Page } from '../api/pages.js';
 import { type MemberRights, rightsOver, rolesGivenBy } from '../domain/member-rules.js';
+import { ActionButton } from '../elements/action-button.js';
 import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
@@ -96,6 +97,7 @@ function nameOf({ email, sub }: MemberResource): string {
   return email ?? sub ?? 'not known';
 }
 
+/** Chosen first, and given by a button: an arrow key goes through the roles, and each of them is somebody's rights. */
 function Role({
   member,
   roles,
@@ -106,6 +108,8 @@ function Role({
   const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
+  const choice = useRef<HTMLSelectElement>(null);
+  const [chosen, setChosen] = useState<string>();
   const change = useMutation({
     mutationFn: (role: string) =>
       api({
@@ -114,26 +118,36 @@ function Role({
         body: { role },
         version: member.version,
       }),
-    onSettled: () =>
-      Promise.all([
+    onSettled: async () => {
+      await Promise.all([
         cache.invalidateQueries({ queryKey: ['w', workspace.id, 'members'] }),
         // Who changes the own role sees other screens.
         cache.invalidateQueries({ queryKey: ['workspaces'] }),
-      ]),
+      ]);
+      // The button goes, and gives the focus back.
+      if (choice.current?.parentElement?.contains(document.activeElement) === true) choice.current.focus();
+      setChosen(undefined);
+    },
   });
   if (roles.length < 2) return member.role;
   return (
     <>
       <select
+        ref={choice}
         aria-label={`Role of ${nameOf(member)}`}
-        value={change.isPending ? change.variables : member.role}
+        value={chosen ?? member.role}
         aria-disabled={change.isPending}
-        onChange={({ target }) => change.isPending || change.mutate(target.value)}
+        onChange={({ target }) => change.isPending || setChosen(target.value)}
       >
         {roles.map((role) => (
           <option key={role}>{role}</option>
         ))}
-      </select>
+      </select>{' '}
+      {chosen !== undefined && chosen !== member.role && (
+        <ActionButton isBusy={change.isPending} onClick={() => change.mutate(chosen)}>
+          Give this role
+        </ActionButton>
+      )}
       {change.error !== null && <Problem error={change.error} />}
     </>
   );
