@@ -40,15 +40,11 @@ export class OpenedPages {
     private readonly browser: Browser,
   ) {}
 
-  /** @param program the variable that names it: the shell costs half, and leaves a click in a sandboxed frame waiting for ever */
-  static async open(
-    product: Product,
-    program: 'CHROMIUM' | 'CHROMIUM_SHELL' = 'CHROMIUM_SHELL',
-  ): Promise<OpenedPages> {
+  static async open(product: Product): Promise<OpenedPages> {
     const [{ origin, dashboard }, browser] = await Promise.all([
       startAtFreeOrigin(product),
       chromium.launch({
-        executablePath: String(process.env[program]),
+        executablePath: String(process.env['CHROMIUM_SHELL']),
         args: [...TESTED_CHROMIUM_FLAGS],
         timeout: CHROMIUM_PATIENCE_MS,
       }),

@@ -22,15 +22,12 @@ interface ShopScreens {
 }
 
 /** Registers the hooks of a suite; what it returns holds the members when they have run. */
-export function shopScreens(program?: Parameters<typeof OpenedPages.open>[1]): ShopScreens {
+export function shopScreens(): ShopScreens {
   const screens = {} as { -readonly [member in keyof ShopScreens]: ShopScreens[member] };
   let isSpent = true;
   beforeAll(async () => {
     const product = await sharedProduct();
-    [screens.pages, screens.shop] = await Promise.all([
-      OpenedPages.open(product, program),
-      Shop.open(product, OWNER),
-    ]);
+    [screens.pages, screens.shop] = await Promise.all([OpenedPages.open(product), Shop.open(product, OWNER)]);
   });
   afterAll(async () => {
     await screens.pages.close();
