@@ -3,6 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import { Drafts, ignoreMissing } from './drafts.js';
 import {
   checkKey,
+  isKey,
   type Draft,
   type ObjectDescription,
   type ObjectStore,
@@ -60,7 +61,7 @@ export class DiskStore implements ObjectStore {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
       const key = path.slice(this.directory.length + 1).replaceAll(sep, '/');
-      const description = await this.describe(key);
+      const description = isKey(key) ? await this.describe(key) : undefined;
       if (description !== undefined) yield description;
     }
   }

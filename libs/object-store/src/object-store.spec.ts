@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { type S3Server, startS3Server } from '@truetally/testing';
 import {
   type ObjectStore,
@@ -50,6 +51,16 @@ describe.each(['disk', 's3'] as const)('a store on %s', (kind) => {
   async function read(key: string): Promise<Buffer | undefined> {
     const opened = await store.open(key);
     return opened === undefined ? undefined : buffer(opened.body);
+  }
+
+  /** As somebody else than a store does it. */
+  async function leave(name: string): Promise<void> {
+    if (options.kind === 'disk') return writeFileSync(join(options.directory, name), 'x');
+    const { bucket, region, endpoint, accessKeyId, secretAccessKey } = server;
+    const credentials = { accessKeyId, secretAccessKey };
+    const client = new S3Client({ region, endpoint, credentials, forcePathStyle: true });
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: name, Body: 'x' }));
+    client.destroy();
   }
 
   async function keysIn(folder: string): Promise<readonly string[]> {
@@ -107,6 +118,13 @@ describe.each(['disk', 's3'] as const)('a store on %s', (kind) => {
     expect(await collect(store.list(folder))).toEqual(
       expect.arrayContaining([{ key: keys[0], bytes: keys[0]?.length, storedAtMs: expect.any(Number) }]),
     );
+  });
+
+  it('a store lists no file of others: what a file system or a console leaves in its folders is no object', async () => {
+    const folder = `shared-${randomUUID()}`;
+    await put(`${folder}/1`, Buffer.from('x'));
+    for (const name of ['.nfs0000000001', 'Thumbs.db']) await leave(`${folder}/${name}`);
+    expect(await keysIn(folder)).toEqual([`${folder}/1`]);
   });
 
   it('shows nothing of a draft that was not published, and leaves nothing of one that was discarded', async () => {

@@ -74,11 +74,16 @@ export class StoreUnavailableError extends Error {
 const KEY_SEGMENT = '[a-z0-9][a-z0-9._-]{0,127}';
 const KEY = new RegExp(`^${KEY_SEGMENT}(/${KEY_SEGMENT}){0,3}$`);
 
+/** Others leave files beside ours: a network's file system that of an open one, a bucket's console a folder's placeholder. */
+export function isKey(name: string): boolean {
+  return KEY.test(name);
+}
+
 /**
  * Keys are file names and parts of URLs, so they contain no character that is special in either.
  * @throws RangeError keys are ours, so that an invalid one is a bug
  */
 export function checkKey(key: string): string {
-  if (!KEY.test(key)) throw new RangeError('An object key must be up to four lower-case names with slashes.');
+  if (!isKey(key)) throw new RangeError('An object key must be up to four lower-case names with slashes.');
   return key;
 }

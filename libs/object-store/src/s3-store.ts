@@ -15,6 +15,7 @@ import {
 import { Drafts } from './drafts.js';
 import {
   checkKey,
+  isKey,
   type Draft,
   type ObjectDescription,
   type ObjectStore,
@@ -146,7 +147,8 @@ export class S3Store implements ObjectStore {
         this.client.send(page),
       );
       for (const { Key: key, Size: bytes, LastModified: storedAt } of contents ?? []) {
-        if (key !== undefined) yield { key, bytes: bytes ?? 0, storedAtMs: storedAt?.getTime() ?? 0 };
+        if (key === undefined || !isKey(key)) continue;
+        yield { key, bytes: bytes ?? 0, storedAtMs: storedAt?.getTime() ?? 0 };
       }
       token = next;
     } while (token !== undefined);
