@@ -19,13 +19,15 @@ describe('a browser whose clock is wrong', () => {
       const capturedMs = service.nowMs + aheadMs;
       page.client.track('product_view', { ...view, note: '"occurred_at":"2020-01-01T00:00:00.000Z"' });
       await page.pass(1000);
-      page.client.track('product_view', view);
+      // A shop's own member of that name stays what it is.
+      page.client.track('product_view', { ...view, occurred_at: 1 });
       page.hide();
       const events = service.requests.flatMap(({ body }) => body.events ?? []);
       expect(events.map(({ occurred_at }) => occurred_at)).toEqual([new Date(capturedMs).toISOString()]);
       expect(events[0]?.properties).toMatchObject({ note: '"occurred_at":"2020-01-01T00:00:00.000Z"' });
       const times = [...service.stored.values()].map(({ event }) => Date.parse(event.occurred_at));
       expect(times).toEqual([capturedMs, capturedMs + 1000]);
+      expect([...service.stored.values()].at(1)?.event.properties).toEqual({ ...view, occurred_at: 1 });
     },
   );
 

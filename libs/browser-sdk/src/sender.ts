@@ -240,8 +240,8 @@ export function createSender(parts: SenderParts): Sender {
     const aheadMs = serverAheadMs();
     const texts = batch.map(({ text }) =>
       text.replace(
-        /("occurred_at":)(\d+)/,
-        (_, name, at) => name + platform.toJson(new Date(Number(at) + aheadMs)),
+        /("occurred_at":)(\d*)/,
+        (_, name, at) => name + (at && platform.toJson(new Date(Number(at) + aheadMs))),
       ),
     );
     return `"events":[${texts.join(',')}]}`;
