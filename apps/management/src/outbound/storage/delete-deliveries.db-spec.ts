@@ -47,6 +47,12 @@ class Told {
   }
 }
 
+async function eraseSite({ siteId }: Told): Promise<void> {
+  const erasure = outboundErasure(pool);
+  for (let cursor: string | null = null, step = 0; step === 0 || cursor !== null; step += 1)
+    ({ cursor } = await erasure.step(`${siteId} ${step}`, siteId, cursor));
+}
+
 async function whenOneWaits(): Promise<void> {
   await eventually(async () => {
     const { rowCount } = await database.owner.query(
@@ -107,9 +113,46 @@ describe('what is delivered of a fact', () => {
   it('what is delivered of a site is erased with it', async () => {
     const told = new Told();
     await told.store(told[0], told[1]);
-    const erasure = outboundErasure(pool);
-    for (let cursor: string | null = null, step = 0; step === 0 || cursor !== null; step += 1)
-      ({ cursor } = await erasure.step(`${told.siteId} ${step}`, told.siteId, cursor));
+    await eraseSite(told);
+    expect(await told.count()).toEqual([0, 0]);
+  });
+
+  it('a site that is erased while its deliveries are forgotten waits for that, and neither is broken off', async () => {
+    const told = new Told();
+    await told.store(told[0], told[1]);
+    let erased: Promise<unknown> = Promise.resolve();
+    await inTransaction(database.owner, async (client) => {
+      // As whoever forgets deliveries begins.
+      await client.query('select from facts where site_id = $1 for update', [told.siteId]);
+      erased = eraseSite(told);
+      await whenOneWaits();
+      await deleteDeliveries(client, OF_WORKFLOW, [told[0]]);
+    });
+    await erased;
+    expect(await told.count()).toEqual([0, 0]);
+  });
+
+  it('a site’s erasure goes on behind deliveries that were forgotten while it found them', async () => {
+    const told = new Told();
+    await told.store(told[0]);
+    await database.owner.query(
+      `insert into facts (site_id, fact_key, body) select site_id, n::text, body from facts, generate_series(1, 1000) n
+       where site_id = $1`,
+      [told.siteId],
+    );
+    await database.owner.query(
+      `insert into deliveries (delivery_id, workflow_id, site_id, fact_key, subject, event_type, is_test, lane, status, deadline_at)
+       select gen_random_uuid(), $2, site_id, fact_key, 's', 'purchase', false, 1, 'dead', now() from facts
+       where site_id = $1 and fact_key <> 'event:1'`,
+      [told.siteId, told[1]],
+    );
+    let erased: Promise<unknown> = Promise.resolve();
+    await inTransaction(database.owner, async (client) => {
+      await deleteDeliveries(client, 'where site_id = $1 limit 1000', [told.siteId]);
+      erased = eraseSite(told);
+      await whenOneWaits();
+    });
+    await erased;
     expect(await told.count()).toEqual([0, 0]);
   });
 
