@@ -41,6 +41,10 @@ export function socketFactory(tls: TlsFiles | undefined, readsMuch = false): ISo
         : connectSecurely({ host, port, ...nameOf(host), ...contentOf(tls) }, onConnect);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    // The driver ends a closed connection with each request that fails; Node would keep a listener for each time, and warn of them.
+    socket.once('close', () => {
+      socket.unref = () => socket;
+    });
     return socket;
   };
 }
