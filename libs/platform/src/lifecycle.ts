@@ -46,4 +46,14 @@ export function runUntilSignal({ log, timeoutMs, stop }: Lifecycle): void {
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
+  logWarnings(log);
+}
+
+/** In place of Node, which writes its warnings as text among the lines of the log. Of several services the last one logs them. */
+function logWarnings(log: Logger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message, stack }) => {
+    // Not the whole error: it may carry the object that it warns of, such as a socket.
+    log.warn({ warning: `${name}: ${message}`, stack }, 'Node.js has warned.');
+  });
 }
