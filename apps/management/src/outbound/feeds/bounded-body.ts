@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import { FeedError } from './feed-error.js';
 import type { FeedLimits } from './feed-limits.js';
 
@@ -90,8 +88,9 @@ async function* behind(begun: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
 async function* unpacked(packed: Bytes): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   let [fault, plainBytes]: [unknown, number] = [undefined, 0];
-  const done = pipeline(Readable.from(packed, { objectMode: false }), gunzip).catch((error: unknown) => {
+  const done = pour(packed, gunzip).catch((error: unknown) => {
     fault = error;
+    gunzip.destroy();
   });
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
@@ -100,6 +99,7 @@ async function* unpacked(packed: Bytes): AsyncGenerator<Buffer> {
         throw new FeedError(`The feed is packed more than ${MOST_TIMES_PACKED} times.`);
       yield chunk;
     }
+    await done;
   } catch (error) {
     await done;
     throw error instanceof FeedError ? error : faultOf(fault ?? error);
@@ -107,6 +107,26 @@ async function* unpacked(packed: Bytes): AsyncGenerator<Buffer> {
     gunzip.destroy();
     await done;
   }
+  if (fault !== undefined) throw fault;
+}
+
+/**
+ * By hand, because a stream ends without a word at a zero behind a gzip member, whatever follows. To fill a file up with zeros is
+ * usual; of anything else behind them rows would be lost. @throws FeedError for it
+ */
+async function pour(packed: Bytes, gunzip: Gunzip): Promise<void> {
+  const over = new Promise<void>((resolve) => gunzip.once('end', resolve).once('close', resolve));
+  let received = 0;
+  for await (const chunk of packed) {
+    if (!gunzip.readableEnded)
+      await Promise.race([over, new Promise((resolve) => gunzip.write(chunk, resolve))]);
+    if (gunzip.destroyed && !gunzip.readableEnded) return;
+    received += chunk.length;
+    const left = Math.min(chunk.length, received - gunzip.bytesWritten);
+    if (chunk.subarray(chunk.length - left).some((byte) => byte !== 0))
+      throw new FeedError('The feed has other bytes behind its gzip data.');
+  }
+  gunzip.end();
 }
 
 function faultOf(error: unknown): unknown {

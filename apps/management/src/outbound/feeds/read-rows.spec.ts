@@ -88,6 +88,21 @@ describe('the rows of a feed', () => {
     },
   );
 
+  it.each(['\n', '  \n', ' \r\n\t\r\n', '\uFEFF \r'])(
+    'blank lines (%j) may stand above a header',
+    async (blank) => {
+      const row = { row: 1, fields: { id: '1', title: 'One' } };
+      expect(await rowsOf(`${blank}id\ttitle\n1\tOne\n`)).toEqual([row]);
+      expect(await rowsOf(`${blank}\tid\ttitle\n\t1\tOne\n`)).toEqual([row]);
+    },
+  );
+
+  it('a gzip file may have several members, and zeros behind the last one', async () => {
+    const members = ['id,title\n1,One\n', '2,Two\n'].map((text) => gzipSync(text));
+    for (const cuts of [[], Array.from({ length: 200 }, (_, at) => at)])
+      expect(await rowsOf(Buffer.concat([...members, Buffer.alloc(100)]), cuts)).toHaveLength(2);
+  });
+
   it('a row of another width is its own fault', async () => {
     expect(await rowsOf('id\ttitle\n1\n2\tTwo\tmore\n3\tThree\t\n')).toEqual([
       { row: 1, fields: { id: '1' }, fault: 'has 1 columns, and the header has 2' },
@@ -170,6 +185,13 @@ describe('what is no feed', () => {
     const fault = await faultOf(feed);
     expect(fault).toMatch(/^FeedError: /);
     expect(fault).toContain(message);
+  });
+
+  it('a gzip file with rows behind zeros is refused, however it arrives, because they would be lost', async () => {
+    const [first, second] = ['id,title\n1,One\n', '2,Two\n'].map((text) => gzipSync(text));
+    const bytes = Buffer.concat([first ?? '', Buffer.alloc(100), second ?? ''] as Buffer[]);
+    for (const cuts of [[], [first?.length ?? 0], Array.from({ length: bytes.length }, (_, at) => at)])
+      await expect(rowsOf(bytes, cuts)).rejects.toThrow('The feed has other bytes behind its gzip data.');
   });
 
   it.each([

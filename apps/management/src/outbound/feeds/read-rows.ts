@@ -7,6 +7,8 @@ import { xmlRows } from './xml-rows.js';
 /** A header that is longer has no line end. */
 const MAX_HEADER_CHARACTERS = 65_536;
 const MARK = /^\uFEFF/;
+/** Above a header, which itself may begin with a tab. */
+const BLANK_LINES = /^\s*[\r\n]/;
 
 /**
  * The rows of a feed, in their order, however its bytes arrive.
@@ -28,11 +30,10 @@ export async function* readRows(
   }
   const trimmed = begun.trimStart();
   if (trimmed === '') throw new FeedError('The feed is empty.');
-  const whole = behind(begun, text);
   // Only white space may stand before XML, and it may not stand before its declaration.
   if (trimmed.startsWith('<')) return yield* xmlRows(behind(trimmed, text));
   const [header = ''] = trimmed.split(/[\r\n]/, 1);
-  yield* csvRows(whole, header.includes('\t') ? '\t' : ',');
+  yield* csvRows(behind(begun.replace(BLANK_LINES, ''), text), header.includes('\t') ? '\t' : ',');
 }
 
 /** Whether the form of the feed is known by its beginning. */
