@@ -144,6 +144,16 @@ describe('the folder of an outbox', () => {
     expect(readdirSync(bench.folder)).toEqual([]);
   });
 
+  it('an event whose id holds a line end is settled alone', () => {
+    const first = new Outbox(bench.folder);
+    for (const id of ['a\nb', 'b', 'c']) first.add(id, 'event');
+    for (const id of ['a\nb', 'c']) first.settle(id);
+    first.close();
+    const second = new Outbox(bench.folder);
+    expect(second.unsettled()).toEqual([{ id: 'b', text: 'event' }]);
+    second.close();
+  });
+
   it('an event is answered although its folder has gone, and later ones go on', async () => {
     const client = newClient({ outbox: bench.folder });
     const tracked = [client.track(event('a')), client.track(event('b'))];

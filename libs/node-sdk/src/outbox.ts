@@ -30,9 +30,9 @@ const OPEN = ((globalThis as { [OPEN_FOLDERS]?: Set<string> })[OPEN_FOLDERS] ??=
 
 /**
  * Keeps events on disk from `track` until the service has answered for them. Two files for each thousand events:
- * `events-<n>.ndjson`, a line each, and `events-<n>.settled`, an id each. A killed process leaves at most one line that
- * is not whole, of an event for which `track` had not returned. What was sent and not yet noted is sent again, and
- * the service answers that it has it.
+ * `events-<n>.ndjson`, a line each, and `events-<n>.settled`, an id each, as JSON: an id may hold a line end. A killed
+ * process leaves at most one line that is not whole, of an event for which `track` had not returned. What was sent and
+ * not yet noted is sent again, and the service answers that it has it.
  */
 export class Outbox {
   private readonly segmentOf = new Map<string, number>();
@@ -91,7 +91,7 @@ export class Outbox {
     this.unsettledIn.set(segment, left);
     try {
       if (left === 0 && segment !== this.current) this.remove(segment);
-      else appendFileSync(this.settledPath(segment), `${id}\n`);
+      else appendFileSync(this.settledPath(segment), `${JSON.stringify(id)}\n`);
     } catch {
       // The disk is full or the folder has gone: the next `add` says so to its caller.
     }
@@ -136,7 +136,7 @@ export class Outbox {
     );
     for (const line of readFileSync(this.path(segment), 'utf8').split('\n')) {
       const kept = parse(line);
-      if (kept === undefined || settled.has(kept.id)) continue;
+      if (kept === undefined || settled.has(JSON.stringify(kept.id))) continue;
       this.found.push(kept);
       this.note(kept.id, segment);
     }
