@@ -1,6 +1,5 @@
-import { connectionOf } from '@truetally/persistence';
+import { connectionOf, GuardedClient } from '@truetally/persistence';
 import { createLogger, databaseUrlOf } from '@truetally/platform';
-import pg from 'pg';
 import { readVerifyConfig } from './config.js';
 import { verifyResults } from './verify/verify-results.js';
 
@@ -13,7 +12,7 @@ const NOT_VERIFIED = 2;
 
 const config = readVerifyConfig();
 const log = createLogger({ service: 'experiments', instance: 'verify', level: config.LOG_LEVEL });
-const client = new pg.Client({
+const client = new GuardedClient({
   ...connectionOf(databaseUrlOf(config)),
   options: `-c search_path=${config.DATABASE_SCHEMA} -c timezone=UTC`,
 });

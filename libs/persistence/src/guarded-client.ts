@@ -16,6 +16,9 @@ interface Reading {
 export class GuardedClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
+    // A connection may break without a statement, and in the moment in which a pool hands it out (one packet can say both "ready"
+    // and "terminated"). Without a listener that would end the process; the next statement reports it anyway.
+    this.on('error', () => undefined);
     const { connection } = this as unknown as { readonly connection: Reading };
     const attach = connection.attachListeners.bind(connection);
     connection.attachListeners = (stream) => {

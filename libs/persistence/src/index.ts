@@ -67,5 +67,6 @@ export { runSql } from './run-sql.js';
 export { guardErased, type GuardedTable } from './skip-erased.js';
 export { SharedReader } from './shared-reader.js';
 export { type Columns, type Statement, Table, tableOf } from './table.js';
+export { GuardedClient } from './guarded-client.js';
 export { hasSqlState } from './sql-state.js';
 export { isTransient } from './transient.js';

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { MigrationInterface } from 'typeorm';
 import { connectionOf } from './connection.js';
+import { GuardedClient } from './guarded-client.js';
 
 /** The schema to migrate, and the role that the service gets. */
 export interface MigrateOptions {
@@ -30,7 +31,7 @@ const MIGRATION_LOCK = 7_202_611_201n;
  * unqualified names resolve to the schema, and `current_setting('truetally.role')` is the service's role.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
-  const lock = new pg.Client(connectionOf(options.url));
+  const lock = new GuardedClient(connectionOf(options.url));
   await lock.connect();
   try {
     await lock.query('select pg_advisory_lock($1)', [String(MIGRATION_LOCK)]);
@@ -73,7 +74,12 @@ async function runMigrations({ url, schema, role, migrations }: MigrateOptions):
     migrations: [...migrations],
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
-    extra: { max: 2, ssl, options: `-c search_path=${schema} -c truetally.role=${role} -c timezone=UTC` },
+    extra: {
+      Client: GuardedClient,
+      max: 2,
+      ssl,
+      options: `-c search_path=${schema} -c truetally.role=${role} -c timezone=UTC`,
+    },
   });
   await source.initialize();
   try {

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createPool, inTransaction, isTransient } from './index.js';
+import { createPool, inTransaction, isTransient, migrate } from './index.js';
 
 const servers: Server[] = [];
 
@@ -73,5 +73,16 @@ describe('a server that sends what is no answer', () => {
     expect(isTransient(error)).toBe(true);
     expect((await pool.query('select')).rows).toHaveLength(1);
     await pool.end();
+  });
+
+  it('a migration fails by what is no answer, and does not end its process', async () => {
+    const url = await postgresThat((socket) => {
+      socket.once('data', () => {
+        socket.write(Buffer.concat([AUTHENTICATED, READY]));
+        socket.once('data', () => socket.write(message('D', Buffer.from([0, 9, 0, 0]))));
+      });
+    });
+    const migrating = migrate({ url, schema: 'x', role: 'x', rolePassword: 'x', migrations: [] });
+    await expect(migrating).rejects.toThrow('Postgres sent what is no answer');
   });
 });

@@ -72,10 +72,6 @@ export function createPool(options: PoolOptions): pg.Pool {
     }),
   });
   pool.on('error', (error) => options.onIdleError?.(error));
-  // A connection may break in the moment in which it is handed out, without a listener yet (one packet can
-  // say both "ready" and "terminated"). Without a listener that would end the process; its first query
-  // reports the error anyway.
-  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

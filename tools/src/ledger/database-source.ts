@@ -1,6 +1,6 @@
 import { RECORD_COLUMNS, type ChainHead, type LedgerRow } from '@truetally/contracts/attribution';
-import { connectionOf } from '@truetally/persistence';
-import pg from 'pg';
+import { connectionOf, GuardedClient } from '@truetally/persistence';
+import type pg from 'pg';
 import { type LedgerSource } from './ledger-source.js';
 
 export interface LedgerAddress {
@@ -22,7 +22,7 @@ const PAGE = `
 
 /** The ledger in one snapshot, however long reading takes and whatever is recorded meanwhile. */
 export async function openDatabase({ databaseUrl, schema }: LedgerAddress): Promise<LedgerSource> {
-  const client = new pg.Client({
+  const client = new GuardedClient({
     ...connectionOf(databaseUrl),
     application_name: 'ledger-verify',
     options: `-c search_path=${schema} -c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres`,
