@@ -209,6 +209,19 @@ describe('events whose content is kept for less than the deduplication window', 
     }
   });
 
+  it('an emptying that is stopped before it knows its session empties nothing', async () => {
+    await replica.store.store([aRequest([anEvent()])]);
+    await age(10);
+    const options = { pool: replica.pool, retentionDays: RETENTION_DAYS, windowDays: WINDOW_DAYS };
+    const emptied: string[] = [];
+    const emptier = new PartitionEmptier({ ...options, onEmptied: (name) => emptied.push(name) });
+    const running = emptier.run();
+    await emptier.stop();
+    await running;
+    expect(emptied).toEqual([]);
+    expect((await stored()).map(({ properties }) => properties)).toEqual([{ product_id: 'sku-1' }]);
+  });
+
   it('an emptying that is stopped is undone', async () => {
     await replica.store.store([aRequest([anEvent()])]);
     await age(10);

@@ -39,6 +39,8 @@ export class PartitionEmptier {
       const begun = await client.query<{ pid: number }>(
         `select pg_backend_pid() as pid, set_config('statement_timeout', '0', true)`,
       );
+      // Stopped before there was a statement to cancel.
+      if (this.isStopped) return null;
       this.backend = begun.rows[0]?.pid;
       try {
         const asked = {
