@@ -12,6 +12,7 @@ const HEARTBEAT_MS = 700;
 
 type Batches = readonly { readonly messages: readonly string[]; readonly rawMessages: readonly string[] }[];
 interface Fetch {
+  readonly broker: number;
   readonly minBytes: number;
   readonly waitMs: number;
   answer(batches: Batches): void;
@@ -34,12 +35,14 @@ class Member {
 
   constructor(readonly cluster: Cluster) {}
 
-  async fetch(): Promise<Batches> {
+  async fetch(broker: number): Promise<Batches> {
     // The driver reads them only after it has refreshed its metadata.
     await setImmediate();
     const { minBytes, maxWaitTime: waitMs } = this;
     try {
-      return await new Promise((answer, fail) => this.fetches.push({ minBytes, waitMs, answer, fail }));
+      return await new Promise((answer, fail) =>
+        this.fetches.push({ broker, minBytes, waitMs, answer, fail }),
+      );
     } catch (error) {
       await this.recoverFromFetch(error);
       return [];
@@ -84,8 +87,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-async function begin(): Promise<Promise<Batches>[]> {
-  const fetched = member.fetch();
+async function begin(nodeId = 1): Promise<Promise<Batches>[]> {
+  const fetched = member.fetch(nodeId);
   // One turn is the driver's, one lets the handling of what came before begin.
   await setImmediate();
   await setImmediate();
@@ -103,7 +106,7 @@ describe('open fetches', () => {
   });
 
   it('a fetch that was not sent yet is ended without a connection', async () => {
-    const fetched = member.fetch();
+    const fetched = member.fetch(1);
     open.end();
     expect([await fetched, closed]).toEqual([[], 0]);
   });
@@ -131,7 +134,7 @@ describe('open fetches', () => {
     expect(told).toEqual(['fetch', 'handling', 'fetch']);
     member.fetches[1]?.answer([{ messages: ['b'], rawMessages: ['b'] }]);
     await second;
-    const third = member.fetch();
+    const third = member.fetch(1);
     open.end();
     expect(await third).toEqual([]);
     await setImmediate();
@@ -161,6 +164,17 @@ describe('open fetches', () => {
     }
     const waits = [WHEN_IDLE, WHEN_IDLE, WHEN_IDLE, WHEN_QUIET, WHEN_QUIET, WHEN_BUSY, WHEN_IDLE];
     expect(member.fetches.map(({ waitMs }) => waitMs)).toEqual(waits.map(({ waitMs }) => waitMs));
+  });
+
+  it('a fetch of one broker waits no longer for those of others without messages: each is to tell twice soon that it has none', async () => {
+    const brokers = [1, 2, 3, 4, 1, 2, 3, 4];
+    for (const [index, broker] of brokers.entries()) {
+      const [fetched] = await begin(broker);
+      member.fetches[index]?.answer([]);
+      await fetched;
+    }
+    const { waitMs } = WHEN_IDLE;
+    expect(member.fetches).toMatchObject(brokers.map((broker) => ({ broker, waitMs })));
   });
 
   it('partitions without a record are left out, and those with markers of transactions are not', async () => {

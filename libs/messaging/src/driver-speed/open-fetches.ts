@@ -44,7 +44,7 @@ interface Connected {
 
 /** The driver sends its fetches on a connection of their own. */
 const FETCHES = 1;
-/** A table whose last records are gone is known to be read after two fetches without messages. */
+/** A table whose last records are gone is known to be read after two fetches without messages of each broker. */
 const QUIET_FETCHES = 3;
 
 class FetchEndedError extends Error {}
@@ -58,8 +58,8 @@ class HalfJoinedError extends Error {
 export class OpenFetches {
   private ends = new Set<() => void>();
   private isBusy = false;
-  /** Fetches without messages since the last with some. */
-  private emptyCount = 0;
+  /** Fetches without messages since the last with some, by their brokers' ids. */
+  private readonly emptyCounts = new Map<number, number>();
 
   constructor(
     private readonly cluster: Cluster,
@@ -67,7 +67,7 @@ export class OpenFetches {
       readonly whenIdle: Waiting;
       /** While each fetch finds messages. */
       readonly whenBusy: Waiting;
-      /** Behind three fetches without messages. */
+      /** Behind three fetches of a broker without messages. */
       readonly whenQuiet: Waiting;
       /** While a fetch waits, its member shows so often that it lives. */
       readonly heartbeatMs: () => number;
@@ -97,26 +97,29 @@ export class OpenFetches {
    */
   async fetch(
     group: ConsumerGroup,
+    nodeId: number,
     fetch: () => Promise<readonly FetchedBatch[]>,
   ): Promise<readonly FetchedBatch[]> {
-    const { minBytes, waitMs } = this.now();
+    const emptyCount = this.emptyCounts.get(nodeId) ?? 0;
+    const { minBytes, waitMs } = this.now(emptyCount);
     group.minBytes = minBytes;
     group.maxWaitTime = waitMs;
     const endBeats = this.beat(group);
     try {
       const batches = (await this.endable(fetch)).filter(({ rawMessages }) => rawMessages.length > 0);
       this.isBusy = batches.some(({ messages }) => messages.length > 0);
-      this.emptyCount = this.isBusy ? 0 : this.emptyCount + 1;
+      if (this.isBusy) this.emptyCounts.clear();
+      else this.emptyCounts.set(nodeId, emptyCount + 1);
       return batches;
     } finally {
       endBeats();
     }
   }
 
-  private now(): Waiting {
+  private now(emptyCount: number): Waiting {
     const { whenBusy, whenIdle, whenQuiet } = this.waiting;
     if (this.isBusy) return whenBusy;
-    return this.emptyCount < QUIET_FETCHES ? whenIdle : whenQuiet;
+    return emptyCount < QUIET_FETCHES ? whenIdle : whenQuiet;
   }
 
   /** The driver beats between fetches only. A group that changes ends them: then it beats, is told, and joins again. */
@@ -178,7 +181,7 @@ export function fetchesThatEnd<C extends ConsumerGroupClass>(consumerGroup: C): 
     const { memberId, generationId, offsetManager: joined } = this;
     if (joined.memberId !== memberId || joined.generationId !== generationId) throw new HalfJoinedError();
     const own = (): Promise<readonly FetchedBatch[]> => fetch.call(this, nodeId);
-    return OF_CLUSTER.get(this.cluster)?.fetch(this, own) ?? own();
+    return OF_CLUSTER.get(this.cluster)?.fetch(this, nodeId, own) ?? own();
   };
   prototype.recoverFromFetch = async function (error) {
     if (!(error instanceof FetchEndedError)) await recoverFromFetch.call(this, error);
