@@ -197,6 +197,32 @@ describe('a group member', () => {
     await eventually(async () => (await committedOffsets(bus.messaging, group, quiet)) === 5);
   });
 
+  it('a group member that gets its last record again takes the log for the same, and commits it again', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    const [broker = ''] = testStack().kafkaBrokers.split(',');
+    const link = closing.add(await openKafkaLink(broker), (each) => each.close());
+    const far = closing.add(await openBus({ brokers: [link.address] }), ({ messaging }) => messaging.close());
+    const member = await holdingMember(far.messaging);
+    member.letGo();
+    await publish(bus.messaging, ['1', '2', '3']);
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 3);
+    link.stall();
+    const [groupId, name] = [bus.messaging.prefixed(group), bus.messaging.prefixed(topic)];
+    const partitions = [{ partition: 0, offset: '2' }];
+    await eventually(() =>
+      bus.messaging.administer(async (admin) => {
+        const [described] = (await admin.describeGroups([groupId])).groups;
+        if (described?.state !== 'Empty') return false;
+        await admin.setOffsets({ groupId, topic: name, partitions });
+        return true;
+      }),
+    );
+    link.resume();
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 3);
+    expect(member.seen).toEqual(['1', '2', '3']);
+    expect(far.complaints.filter((said) => said.includes('not the one that was read from'))).toEqual([]);
+  });
+
   it('stops fetching while too many unreadable messages are in progress', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const gate = Promise.withResolvers<undefined>();

@@ -170,8 +170,11 @@ export class GroupConsumer<T> {
   ): Promise<readonly KafkaMessage[] | undefined> {
     const { topic, partition, tracker, continuity } = progress;
     const first = Number(messages[0]?.offset);
-    const isRewound =
-      Number(highWatermark) <= tracker.lastTaken || (first < tracker.committedTo && !continuity.isComparing);
+    const isBack = first < tracker.committedTo && !continuity.isComparing;
+    // A join may leave the driver at a place to which it was sent to compare, or the group at an older commit that came late.
+    const isLastAgain = isBack && continuity.isLast(messages[0]);
+    if (isLastAgain) tracker.commitAgain(first);
+    const isRewound = Number(highWatermark) <= tracker.lastTaken || (isBack && !isLastAgain);
     const verdict = isRewound ? undefined : continuity.judge(messages);
     if (verdict?.kind === 'take') return verdict.messages;
     if (verdict?.kind === 'look-back') {

@@ -47,6 +47,10 @@ export class LogContinuity {
     return this.last?.offset;
   }
 
+  isLast(message: KafkaMessage | undefined): boolean {
+    return message !== undefined && this.last !== undefined && isSame(placeOf(message), this.last);
+  }
+
   /** Fetching starts elsewhere, at the committed offset. */
   rejoin(): void {
     this.isLookingBack = false;

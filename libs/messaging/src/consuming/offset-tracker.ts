@@ -76,4 +76,9 @@ export class OffsetTracker {
   committed(end: number): void {
     this.committedEnd = Math.max(this.committedEnd, end);
   }
+
+  /** The group may have committed no more than what is before the offset. */
+  commitAgain(offset: number): void {
+    this.committedEnd = Math.min(this.committedEnd, offset);
+  }
 }
