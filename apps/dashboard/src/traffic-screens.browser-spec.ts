@@ -42,8 +42,7 @@ beforeAll(async () => {
     },
   ]);
   for (const orderId of ['order-1', 'order-2']) {
-    const order = { siteId: shop.site.id, orderId, occurredAt: '2026-03-29T02:00:00Z' };
-    await shop.convert(plainPurchase(order));
+    await shop.convert(plainPurchase({ siteId: shop.site.id, orderId, occurredAt: '2026-03-29T02:00:00Z' }));
   }
   await eventually(async () => {
     const query = `site_id=${shop.site.id}&${BOTH_TIMES}`;
@@ -233,6 +232,8 @@ describe('screens of traffic and revenue in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Touches' }).waitFor();
     await page.getByRole('link', { name: 'Health', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'This screen cannot be shown' }).waitFor();
+    // Its page does not ask for itself again under who has gone on elsewhere, as one without its first script does.
+    expect(await page.evaluate(() => sessionStorage.getItem('truetally:reloads'))).toBeNull();
     await page.unroute('**/assets/health-screen-*.js');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
