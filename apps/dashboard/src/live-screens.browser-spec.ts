@@ -172,9 +172,14 @@ describe('the first event in a browser', () => {
     await page.goBack();
     await page.getByRole('button', { name: 'Make a key' }).waitFor();
     expect(await keptBy(page)).not.toContain(key);
-    await page.getByRole('button', { name: 'Add another shop' }).press('Enter');
-    await page.getByLabel('Name', { exact: true }).waitFor();
+    const another = page.getByRole('button', { name: 'Add another shop' });
+    await another.press('Enter');
+    await page.getByLabel('Name', { exact: true }).fill('Another');
     expect(await page.locator(':focus').getAttribute('name')).toBe('name');
+    await checkScreen(page, 'Another shop');
+    await page.keyboard.press('Escape');
+    await another.and(page.locator(':focus')).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(pages.complaints).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { curlOf } from '../domain/curl.js';
 import { ActionButton } from '../elements/action-button.js';
 import { Copyable } from '../elements/copyable.js';
+import { Dialog } from '../elements/dialog.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Notice, Problem } from '../elements/problem.js';
@@ -24,15 +25,16 @@ export function GetStartedScreen() {
   const { site, workspace } = useWorkspace();
   const navigate = useNavigate();
   const [isAnother, setAnother] = useState(false);
+  const close = (): void => setAnother(false);
   const choose = (made: SiteResource): void => {
-    setAnother(false);
+    close();
     void navigate({ to: '.', search: { site: made.id } });
   };
   return (
     <Screen title="Get started">
       <ForRoles roles={['owner', 'admin']}>
         <h2>1. Your shop</h2>
-        {site === undefined || isAnother ? (
+        {site === undefined ? (
           <NewSite onMade={choose} />
         ) : (
           <>
@@ -47,6 +49,11 @@ export function GetStartedScreen() {
                 Add another shop
               </button>
             </div>
+            {isAnother && (
+              <Dialog title="Another shop" onClose={close}>
+                <NewSite onMade={choose} onClose={close} />
+              </Dialog>
+            )}
             <FirstEvent key={`${workspace.id} ${site.id}`} site={site} />
           </>
         )}

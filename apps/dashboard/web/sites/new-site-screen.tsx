@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { wordsOf } from '../domain/site-form.js';
 import { ActionButton } from '../elements/action-button.js';
+import { DialogActions } from '../elements/dialog-actions.js';
 import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
-import { useLostFocus } from '../elements/use-lost-focus.js';
 import { ForRoles } from '../layout/for-roles.js';
 import { Screen } from '../layout/screen.js';
 import { useDraftedForm } from '../layout/use-drafted-form.js';
@@ -42,8 +42,15 @@ export function NewSiteScreen() {
   );
 }
 
-/** @param onMade called when the shell knows it */
-export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => void }) {
+export function NewSite({
+  onMade,
+  onClose,
+}: {
+  /** Called when the shell knows it. */
+  readonly onMade: (site: SiteResource) => void;
+  /** Of the dialog that it stands in; what was typed is kept. */
+  readonly onClose?: () => void;
+}) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
@@ -57,8 +64,6 @@ export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => v
   };
   const { form, forget } = useDraftedForm<SiteForm>(`new-site:${workspace.id}`, empty);
   const { register, handleSubmit } = form;
-  const place = useLostFocus<HTMLInputElement>();
-  const { ref, ...name } = register('name');
   const create = useMutation({
     mutationFn: (form: SiteForm) =>
       api<SiteResource>({
@@ -86,14 +91,7 @@ export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => v
     <form onSubmit={(event) => void submit(event)} noValidate>
       <FormProblem error={create.error} refused={refused} />
       <Field label="Name" error={byField('name')}>
-        <input
-          {...name}
-          ref={(field) => {
-            ref(field);
-            place.current = field;
-          }}
-          autoComplete="off"
-        />
+        <input {...register('name')} autoComplete="off" />
       </Field>
       <Field label="Domain" hint="For example shop.example" error={byField('domain')}>
         <input {...register('domain')} autoComplete="off" />
@@ -111,9 +109,13 @@ export function NewSite({ onMade }: { readonly onMade: (site: SiteResource) => v
       <Field label="Time zone" hint="Whose days reports count" error={byField('timezone')}>
         <input {...register('timezone')} autoComplete="off" />
       </Field>
-      <ActionButton type="submit" isBusy={create.isPending}>
-        Add the site
-      </ActionButton>
+      {onClose === undefined ? (
+        <ActionButton type="submit" isBusy={create.isPending}>
+          Add the site
+        </ActionButton>
+      ) : (
+        <DialogActions verb="Add the site" isBusy={create.isPending} onKeep={onClose} />
+      )}
     </form>
   );
 }
