@@ -35,6 +35,8 @@ class Member {
 
   constructor(readonly cluster: Cluster) {}
 
+  paused = (): readonly unknown[] => [];
+
   async fetch(broker: number): Promise<Batches> {
     // The driver reads them only after it has refreshed its metadata.
     await setImmediate();
@@ -166,7 +168,7 @@ describe('open fetches', () => {
     expect(member.fetches.map(({ waitMs }) => waitMs)).toEqual(waits.map(({ waitMs }) => waitMs));
   });
 
-  it('a fetch of one broker waits no longer for those of others without messages: each is to tell twice soon that it has none', async () => {
+  it('a fetch of a broker waits no longer for what others have answered without messages', async () => {
     const brokers = [1, 2, 3, 4, 1, 2, 3, 4];
     for (const [index, broker] of brokers.entries()) {
       const [fetched] = await begin(broker);
@@ -175,6 +177,18 @@ describe('open fetches', () => {
     }
     const { waitMs } = WHEN_IDLE;
     expect(member.fetches).toMatchObject(brokers.map((broker) => ({ broker, waitMs })));
+  });
+
+  it('a member that moves its group, and fetches nothing, does not rest for seconds behind that', async () => {
+    const mover = new EndableMember({} as Cluster);
+    mover.maxWaitTime = 5_000;
+    for (const paused of [[], ['all that it has']]) {
+      mover.paused = () => paused;
+      void mover.fetch(1);
+      await setImmediate();
+      await setImmediate();
+    }
+    expect(mover.fetches).toMatchObject([{ waitMs: 5_000 }, { waitMs: 50 }]);
   });
 
   it('partitions without a record are left out, and those with markers of transactions are not', async () => {
@@ -234,6 +248,7 @@ class ForgottenMember {
   connect = (): Promise<void> => Promise.resolve();
   leave = (): Promise<void> => Promise.resolve();
   getNodeIds = (): number[] => [1];
+  paused = (): readonly unknown[] => [];
 
   async fetch(): Promise<Batches> {
     await setImmediate();
