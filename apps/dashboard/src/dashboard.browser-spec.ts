@@ -242,6 +242,17 @@ describe('the dashboard in a browser', () => {
     expect(statuses).toEqual([]);
   });
 
+  it('keys open the list of sites, and lead nowhere before one is taken', async () => {
+    await signIn();
+    for (const name of ['One', 'Two']) await addSite(name);
+    const left = page.url();
+    const choice = page.getByRole('combobox', { name: 'Site' });
+    const isFirst = left.includes(String(await choice.locator('option').first().getAttribute('value')));
+    for (const key of ['ArrowUp', 'ArrowDown', isFirst ? 'End' : 'Home']) await choice.press(key);
+    expect(page.url()).toBe(left);
+    await Promise.all([page.waitForURL(({ href }) => href !== left), choice.press('Enter')]);
+  });
+
   it('an issuer that does not answer is named within seconds, with another try', async () => {
     isSpent = true;
     const silent = '**/*openid-configuration*';

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
 import { useEffect, useMemo, useState } from 'react';
-import element from '../elements/elements.module.css';
 import { Notice } from '../elements/problem.js';
 import { noteLastWorkspace } from '../session/last-workspace.js';
 import { usePage } from '../session/page-context.js';
@@ -12,6 +11,7 @@ import { AddressNotice } from './address-notice.js';
 import { AwayBanner } from './away-banner.js';
 import { Invitation } from './invitation.js';
 import { Navigation } from './navigation.js';
+import { PlaceChoice } from './place-choice.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import { Known, Screen } from './screen.js';
 import style from './shell.module.css';
@@ -95,18 +95,7 @@ function SiteSwitch({ workspace }: { readonly workspace: OwnWorkspace }) {
   const known = sites.data ?? [];
   const current = known.find(({ id }) => id === site) ?? known[0];
   if (current === undefined) return null;
-  return (
-    <label className={`${style['choice']} ${style['place']}`}>
-      <span className={element['heard-when-narrow']}>Site</span>
-      <select value={current.id} onChange={({ target }) => choose(target.value)}>
-        {known.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  return <PlaceChoice label="Site" current={current.id} places={known} onChoose={choose} />;
 }
 
 function Inside({ workspace }: { readonly workspace: OwnWorkspace }) {

@@ -3,10 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import type { OwnWorkspace } from '@truetally/node';
 import { useState } from 'react';
 import { Dialog } from '../elements/dialog.js';
-import element from '../elements/elements.module.css';
 import { useDraft } from '../session/use-draft.js';
 import { NewWorkspace, type WorkspaceDraft } from './new-workspace.js';
-import style from './shell.module.css';
+import { PlaceChoice } from './place-choice.js';
 
 /** Leads to another of the reader’s workspaces, and beside them to one that is made for it. */
 export function WorkspaceSwitch({
@@ -40,16 +39,12 @@ export function WorkspaceSwitch({
   };
   return (
     <>
-      <label className={`${style['choice']} ${style['place']}`}>
-        <span className={element['heard-when-narrow']}>Workspace</span>
-        <select value={current.id} onChange={({ target }) => void choose(target.value)}>
-          {workspaces.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <PlaceChoice
+        label="Workspace"
+        current={current.id}
+        places={workspaces}
+        onChoose={(id) => void choose(id)}
+      />
       <button type="button" aria-label="New workspace" title="New workspace" onClick={() => setMaking(true)}>
         +
       </button>
