@@ -10,19 +10,10 @@ import {
   SERIES_INTERVALS,
 } from '@truetally/contracts/analytics';
 import { EVENT_TYPES } from '@truetally/contracts/events';
-import { CURRENCY_FORM } from '@truetally/contracts/management';
-import { textShapeOf } from '@truetally/contracts/validation';
-import { type FieldErrors, minorDigitsOf, type Result } from '@truetally/kernel';
-import { idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
+import type { FieldErrors, Result } from '@truetally/kernel';
+import { currencyFilter, dateFilter, idFilter, oneOfFilter, PAGE_PARAMETERS } from '../http/page-query.js';
 import { needed, parameter, QueryReader, wholeNumber } from '../http/query-reader.js';
 
-const MAX_DATE_CHARACTERS = 40;
-/** The service judges it, in the site's time zone. */
-const date = parameter({ type: 'string', minLength: 1, maxLength: MAX_DATE_CHARACTERS }, (value) =>
-  value.length > MAX_DATE_CHARACTERS || value === ''
-    ? `must be a date such as 2026-03-01; got ${textShapeOf(value)}`
-    : undefined,
-);
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 const STEPS_PATTERN = `^(?:${EVENT_TYPES.join('|')})(?:,(?:${EVENT_TYPES.join('|')})){${FUNNEL_STEPS.min - 1},${FUNNEL_STEPS.max - 1}}$`;
 const steps = parameter({ type: 'string', pattern: STEPS_PATTERN }, (value) => {
@@ -32,12 +23,9 @@ const steps = parameter({ type: 'string', pattern: STEPS_PATTERN }, (value) => {
     ? undefined
     : `must be ${FUNNEL_STEPS.min} to ${FUNNEL_STEPS.max} event types, separated by commas`;
 });
-const currency = parameter({ type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
-  minorDigitsOf(value) === undefined ? `must be ${CURRENCY_FORM}; got ${textShapeOf(value)}` : undefined,
-);
 
 /** Parameters of every report. */
-export const REPORT_QUERY = { site_id: needed(idFilter), from: date, to: date };
+export const REPORT_QUERY = { site_id: needed(idFilter), from: dateFilter, to: dateFilter };
 export const SERIES_QUERY = { ...REPORT_QUERY, interval: oneOfFilter(SERIES_INTERVALS) };
 export const FUNNEL_QUERY = {
   ...REPORT_QUERY,
@@ -48,7 +36,7 @@ export const FUNNEL_QUERY = {
 export const ITEMS_QUERY = {
   ...REPORT_QUERY,
   part: needed(oneOfFilter(REVENUE_PARTS)),
-  currency: needed(currency),
+  currency: needed(currencyFilter),
   ...PAGE_PARAMETERS,
 };
 

@@ -1,5 +1,6 @@
-import { isLongerThan, matching, oneOf, UUID, UUID_FORM } from '@truetally/contracts/validation';
-import type { FieldErrors, Result } from '@truetally/kernel';
+import { CURRENCY_FORM } from '@truetally/contracts/management';
+import { isLongerThan, matching, oneOf, textShapeOf, UUID, UUID_FORM } from '@truetally/contracts/validation';
+import { type FieldErrors, minorDigitsOf, type Result } from '@truetally/kernel';
 import {
   type PageBounds,
   pageParameters,
@@ -16,6 +17,8 @@ export interface PageQuery extends PageBounds {
 
 export type Filters = QueryParameters;
 
+const MAX_DATE_CHARACTERS = 40;
+
 /** The id of a resource. */
 export const idFilter: QueryParameter = matching(UUID, UUID_FORM);
 
@@ -31,6 +34,19 @@ export const textFilter = textUpTo(255);
 
 /** One of a list's words. */
 export const oneOfFilter: (allowed: readonly string[]) => QueryParameter = oneOf;
+
+/** Of a report: the service judges it, in the site's time zone. */
+export const dateFilter = parameter(
+  { type: 'string', minLength: 1, maxLength: MAX_DATE_CHARACTERS },
+  (value) =>
+    value.length > MAX_DATE_CHARACTERS || value === ''
+      ? `must be a date such as 2026-03-01; got ${textShapeOf(value)}`
+      : undefined,
+);
+
+export const currencyFilter = parameter({ type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
+  minorDigitsOf(value) === undefined ? `must be ${CURRENCY_FORM}; got ${textShapeOf(value)}` : undefined,
+);
 
 export const PAGE_PARAMETERS = pageParameters();
 

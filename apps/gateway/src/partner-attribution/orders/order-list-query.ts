@@ -1,15 +1,7 @@
 import { type AskOrders, ORDER_STATES } from '@truetally/contracts/attribution';
-import { CURRENCY_FORM } from '@truetally/contracts/management';
 import { PROVIDER, PROVIDER_FORM, textShapeOf } from '@truetally/contracts/validation';
-import {
-  Calendar,
-  type FieldErrors,
-  minorDigitsOf,
-  parseInstant,
-  readDay,
-  type Result,
-} from '@truetally/kernel';
-import { oneOfFilter } from '../../http/page-query.js';
+import { Calendar, type FieldErrors, parseInstant, readDay, type Result } from '@truetally/kernel';
+import { currencyFilter, oneOfFilter } from '../../http/page-query.js';
 import { parameter, QueryReader } from '../../http/query-reader.js';
 import { identifierOf } from '../ledger-parameters.js';
 import { SITE_PAGE_QUERY } from '../site-query.js';
@@ -24,9 +16,6 @@ const DATE_FORM = 'must be a date such as 2026-03-29, or a date and time with an
 const provider = parameter({ type: 'string', pattern: PROVIDER.source }, (value) =>
   PROVIDER.test(value) ? undefined : `must be ${PROVIDER_FORM}`,
 );
-const currency = parameter({ type: 'string', pattern: '^[A-Z]{3}$' }, (value) =>
-  minorDigitsOf(value) === undefined ? `must be ${CURRENCY_FORM}; got ${textShapeOf(value)}` : undefined,
-);
 /** Judged where the site's time zone is known. */
 const date = parameter({ type: 'string', minLength: 1, maxLength: MAX_DATE_CHARACTERS }, () => undefined);
 
@@ -38,7 +27,12 @@ const FINDERS = {
 };
 const FINDER_NAMES = ['order_id_prefix', 'touch_id', 'provider'] as const;
 
-const FILTERS = { state: oneOfFilter(STATES), currency, ...FINDERS, partner_id: identifierOf(1) };
+const FILTERS = {
+  state: oneOfFilter(STATES),
+  currency: currencyFilter,
+  ...FINDERS,
+  partner_id: identifierOf(1),
+};
 
 /** Parameters of `GET /partner-attribution/orders` (interface page, section 6). */
 export const ORDER_LIST_QUERY = { ...SITE_PAGE_QUERY, ...FILTERS, from: date, to: date };
