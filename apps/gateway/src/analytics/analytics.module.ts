@@ -27,8 +27,7 @@ import { StreamOpener } from './stream-events/stream-opener.js';
       OpenStreams,
       [GatewayFoundation, SiteDirectory, KeyDirectory, MemberDirectory],
       ({ metrics }, sites, keys, members) => {
-        const standing = new ReaderStanding(sites, keys, members);
-        return new OpenStreams((...reader) => standing.endOf(...reader), metrics);
+        return new OpenStreams(new ReaderStanding(sites, keys, members), metrics);
       },
     ),
     provide(StreamOpener, [GatewayFoundation, OpenStreams], openStreamOpener),

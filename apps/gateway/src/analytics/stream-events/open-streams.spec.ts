@@ -8,11 +8,19 @@ import { Metrics } from '@truetally/platform';
 import type { Caller } from '../../credentials/caller.js';
 import type { Exchange } from '../../http/exchange.js';
 import { EventStream } from './event-stream.js';
-import { OpenStreams, STREAM_LIMITS, type StreamPlace } from './open-streams.js';
+import { type OpenStream, OpenStreams, STREAM_LIMITS, type StreamPlace } from './open-streams.js';
 import { RecentEvents } from './recent-events.js';
 import { PositionIds } from './stream-position.js';
 
 const limit = { subject: 'workspace:w', perHour: 1 };
+
+function newStreams(): OpenStreams {
+  const readers = {
+    endOf: () => undefined,
+    holdersOf: ({ workspaceId }: Caller) => [workspaceId, `owner of ${workspaceId}`],
+  };
+  return new OpenStreams(readers, new Metrics('gateway'));
+}
 
 function user(subject: string): Caller {
   const workspaceId = `workspace of ${subject}`;
@@ -41,7 +49,7 @@ afterEach(() => {
 
 describe('the streams of a gateway', () => {
   it('a user has at most 10 places, whatever the workspace, and gets another for each that is given back', () => {
-    const streams = new OpenStreams(() => undefined, new Metrics('gateway'));
+    const streams = newStreams();
     const places = Array.from({ length: STREAM_LIMITS.ofCaller }, () => placeIn(streams, user('one')));
     expect(streams.take({ ...user('one'), workspaceId: 'another' })).toBe('streams-exceeded');
     expect(placeIn(streams, user('other')).name).toBe('user:other');
@@ -53,7 +61,7 @@ describe('the streams of a gateway', () => {
   });
 
   it('a gateway has at most 1,000 places', () => {
-    const streams = new OpenStreams(() => undefined, new Metrics('gateway'));
+    const streams = newStreams();
     const places = Array.from({ length: STREAM_LIMITS.inAll }, (_, number) =>
       placeIn(streams, user(`user ${number % 200}`)),
     );
@@ -62,14 +70,38 @@ describe('the streams of a gateway', () => {
     expect(placeIn(streams, user('late')).name).toBe('user:late');
   });
 
+  it('a workspace that has all places of a gateway gives its oldest ones to others, until it has no more than they', () => {
+    const streams = newStreams();
+    const closed: (() => void)[] = [];
+    const ended: number[] = [];
+    for (let number = 0; number < STREAM_LIMITS.inAll; number += 1) {
+      const place = placeIn(streams, { ...user(`user ${number % 200}`), workspaceId: 'w' });
+      const stream = { close: () => ended.push(number), isWaiting: false, goOn: () => undefined };
+      const once = (_: 'close', close: () => void) => closed.push(close);
+      const response = { on: () => undefined, once, destroy: () => undefined };
+      const exchange = { request: { socket: { once: () => undefined } }, outgoing: response, response };
+      const opened = { exchange, stream, siteId: SITE, place } as unknown as OpenStream;
+      streams.watch(opened, () => streams.giveBack(place));
+    }
+    expect(streams.take({ ...user('late'), workspaceId: 'w' })).toBe('no-stream-left');
+    for (let number = 0; number < 500; number += 1) {
+      placeIn(streams, { ...user(`late ${number % 50}`), workspaceId: 'another' });
+      closed[number]?.();
+    }
+    expect(ended).toEqual(Array.from({ length: 500 }, (_, number) => number));
+    expect(streams.take({ ...user('later'), workspaceId: 'another' })).toBe('no-stream-left');
+    expect(placeIn(streams, user('third')).name).toBe('user:third');
+    for (const close of closed.slice(500)) close();
+  });
+
   it('a gateway that drains has none', () => {
-    const streams = new OpenStreams(() => undefined, new Metrics('gateway'));
+    const streams = newStreams();
     streams.drain();
     expect(streams.take(user('late'))).toBe('unavailable');
   });
 
   it('an event that comes while a slow reader has yet to take its last frame is written behind nothing', async () => {
-    const streams = new OpenStreams(() => undefined, new Metrics('gateway'));
+    const streams = newStreams();
     const recent = new RecentEvents<EventStream>(new Map([[0, 0]]));
     const { response, request, close } = await slowReader();
     closing.push(close);

@@ -25,6 +25,8 @@ export interface OpenStream {
 export interface StreamPlace {
   readonly caller: Caller;
   readonly name: string;
+  /** Who answers for it. */
+  readonly holders: readonly string[];
 }
 
 interface Watched extends OpenStream {
@@ -35,10 +37,15 @@ interface Watched extends OpenStream {
   isHalfClosed: boolean;
 }
 
-type EndOf = (caller: Caller, siteId: string, nowMs: number) => CloseReason | undefined;
+/** Who may read, and who answers for a reader: its workspace and the persons who own it. */
+interface Readers {
+  endOf(caller: Caller, siteId: string, nowMs: number): CloseReason | undefined;
+  holdersOf(caller: Caller): readonly string[];
+}
 
 /** Every live stream of this gateway: how many there are, that each is alive, and when it has to end. */
 export class OpenStreams {
+  /** Of a caller, and of each who answers for some. */
   private readonly places = new Map<string, number>();
   private readonly open = new Set<Watched>();
   private taken = 0;
@@ -48,7 +55,7 @@ export class OpenStreams {
   private readonly missed;
 
   constructor(
-    private readonly endOf: EndOf,
+    private readonly readers: Readers,
     metrics: Metrics,
   ) {
     metrics.observed('live_streams', 'Live streams of events that are open.', () => this.open.size);
@@ -66,19 +73,21 @@ export class OpenStreams {
   /** @returns why there is none */
   take(caller: Caller): RefusalName | StreamPlace {
     const name = nameOf(caller);
-    const own = this.places.get(name) ?? 0;
-    if (own >= STREAM_LIMITS.ofCaller) return 'streams-exceeded';
-    if (this.taken >= STREAM_LIMITS.inAll) return 'no-stream-left';
+    if (this.heldBy(name) >= STREAM_LIMITS.ofCaller) return 'streams-exceeded';
     if (this.isDraining) return 'unavailable';
-    this.places.set(name, own + 1);
+    const holders = this.readers.holdersOf(caller).map((holder) => `holder:${holder}`);
+    if (this.taken >= STREAM_LIMITS.inAll && !this.makeRoom(holders)) return 'no-stream-left';
+    for (const one of [name, ...holders]) this.places.set(one, this.heldBy(one) + 1);
     this.taken += 1;
-    return { caller, name };
+    return { caller, name, holders };
   }
 
-  giveBack({ name }: StreamPlace): void {
-    const own = this.places.get(name) ?? 0;
-    if (own > 1) this.places.set(name, own - 1);
-    else this.places.delete(name);
+  giveBack({ name, holders }: StreamPlace): void {
+    for (const one of [name, ...holders]) {
+      const left = this.heldBy(one) - 1;
+      if (left > 0) this.places.set(one, left);
+      else this.places.delete(one);
+    }
     this.taken -= 1;
   }
 
@@ -124,11 +133,31 @@ export class OpenStreams {
     for (const { exchange } of this.open) exchange.response.destroy();
   }
 
+  private heldBy(name: string): number {
+    return this.places.get(name) ?? 0;
+  }
+
+  /** Ends the oldest stream of whoever answers for the most, for one who has fewer. */
+  private makeRoom(holders: readonly string[]): boolean {
+    const most = Math.max(...[...this.open].map(({ place }) => this.mostHeldBy(place.holders)));
+    if (most <= this.mostHeldBy(holders) + 1) return false;
+    for (const watched of this.open) {
+      if (this.mostHeldBy(watched.place.holders) < most) continue;
+      this.end(watched, 'draining');
+      return true;
+    }
+    return false;
+  }
+
+  private mostHeldBy(holders: readonly string[]): number {
+    return Math.max(...holders.map((holder) => this.heldBy(holder)));
+  }
+
   private check(): void {
     const nowMs = performance.now();
     const wallMs = Date.now();
     for (const watched of this.open) {
-      const reason = this.endOf(watched.place.caller, watched.siteId, wallMs);
+      const reason = this.readers.endOf(watched.place.caller, watched.siteId, wallMs);
       if (reason === undefined) this.keepAlive(watched, nowMs);
       else this.end(watched, reason);
     }

@@ -16,6 +16,10 @@ export class ReaderStanding {
     private readonly members: MemberDirectory,
   ) {}
 
+  holdersOf(caller: Caller): readonly string[] {
+    return this.members.holdersOf(caller);
+  }
+
   /** Why the stream has to end; undefined while it may go on. */
   endOf(caller: Caller, siteId: string, nowMs: number): CloseReason | undefined {
     if (this.sites.active(siteId)?.workspaceId !== caller.workspaceId) return 'forbidden';
