@@ -52,12 +52,14 @@ class Reader {
   }
 }
 
+const RECEIVED_AT = '2026-01-01T00:00:00.000Z';
+const FACT = { partition: 0, siteId: SITE, receivedAt: RECEIVED_AT };
+
 function add(recent: RecentEvents<EventStream>, offset: number, session = `s${offset}`, text = ''): void {
   const value = Buffer.from(
     JSON.stringify({ session_id: session, occurred_at: '2026-01-01T00:00:00Z', properties: { text } }),
   );
-  const receivedAt = '2026-01-01T00:00:00.000Z';
-  recent.add({ partition: 0, offset, siteId: SITE, receivedAt, value, next: [offset + 1] }, NOW_MS);
+  recent.add({ ...FACT, offset, eventId: `${offset}`, value, next: [offset + 1] }, NOW_MS);
 }
 
 function tell(recent: RecentEvents<EventStream>): void {
@@ -106,8 +108,7 @@ describe('a reader of a live stream', () => {
       const recent = new RecentEvents<EventStream>(STARTS);
       const filters = [ALL, { ...ALL, session_id: 's1' }];
       const readers = filters.map((filter) => new Reader(recent, filter));
-      const fact = { partition: 0, siteId: SITE, receivedAt: '2026-01-01T00:00:00.000Z' };
-      recent.add({ ...fact, offset: 0, value: Buffer.from(text), next: [1] }, NOW_MS);
+      recent.add({ ...FACT, offset: 0, eventId: '', value: Buffer.from(text), next: [1] }, NOW_MS);
       add(recent, 1);
       tell(recent);
       expect(readers.map(({ sessions }) => sessions)).toEqual([['s1'], ['s1']]);
@@ -130,6 +131,17 @@ describe('a reader of a live stream', () => {
       for (const { stream } of pair) recent.leave(site, stream);
       recent.forgetUntil(NOW_MS + 1);
     }
+  });
+
+  it('an event that is told twice is sent once, and one that is stored anew under its id is another', () => {
+    const recent = new RecentEvents<EventStream>(STARTS);
+    const reader = new Reader(recent, ALL);
+    const value = Buffer.from('{"session_id":"s","occurred_at":"2026-01-01T00:00:00Z"}');
+    const told = [RECEIVED_AT, RECEIVED_AT, '2026-01-01T00:00:01.000Z'];
+    for (const [offset, receivedAt] of told.entries())
+      recent.add({ ...FACT, receivedAt, offset, eventId: 'e', value, next: [offset + 1] }, NOW_MS);
+    tell(recent);
+    expect([reader.sessions, ids.read(SITE, reader.lastId)?.position]).toEqual([['s', 's'], [3]]);
   });
 
   it('what is kept stays within its bound, and says from where on it is whole', () => {
@@ -206,7 +218,7 @@ function gatewayOf(facts: readonly Placed[]): RecentEvents<EventStream> {
   for (const { partition, offset, session } of facts) {
     next[partition] = offset + 1;
     const value = Buffer.from(JSON.stringify({ session_id: session, occurred_at: '2026-01-01T00:00:00Z' }));
-    const fact = { partition, offset, siteId: SITE, receivedAt: '', value, next: [...next] };
+    const fact = { ...FACT, partition, offset, eventId: session, value, next: [...next] };
     recent.add(fact, NOW_MS);
   }
   return recent;

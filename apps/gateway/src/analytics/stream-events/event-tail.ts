@@ -26,6 +26,7 @@ const MOST_PER_PARTITION = 8_000;
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 const TICK_MS = 50;
 const START_TIMEOUT_MS = 60_000;
+const EVENT_ID = Buffer.from('"event_id":"');
 const RECEIVED_AT = Buffer.from('"received_at":"');
 const INSTANT_CHARACTERS = 24;
 const UUID_CHARACTERS = 36;
@@ -179,7 +180,10 @@ class Running {
     const facts = this.order.take(performance.now(), waitMs);
     const nowMs = Date.now();
     const sites = new Set<SiteEvents<EventStream>>();
-    for (const fact of facts) sites.add(this.recent.add(fact, nowMs));
+    for (const fact of facts) {
+      const site = this.recent.add(fact, nowMs);
+      if (site !== undefined) sites.add(site);
+    }
     for (const { readers } of sites) for (const reader of readers) reader.goOn(false);
     this.recent.forgetUntil(nowMs - KEPT_MS);
   }
@@ -187,9 +191,15 @@ class Running {
 
 /** The record's key begins with the site, and no text of a client can hold the name of a field with its quotes. */
 function factOf({ partition, offset, key, value }: TailRecord): ReadFact {
-  const found = value.indexOf(RECEIVED_AT);
-  const begin = found + RECEIVED_AT.length;
-  const receivedAt = found < 0 ? '' : value.toString('latin1', begin, begin + INSTANT_CHARACTERS);
+  const receivedAt = textAfter(RECEIVED_AT, value, INSTANT_CHARACTERS);
+  const eventId = textAfter(EVENT_ID, value, UUID_CHARACTERS);
   // A copy: the record is a part of what was fetched with it, which would stay in memory with it.
-  return { partition, offset, siteId: key.slice(0, UUID_CHARACTERS), receivedAt, value: Buffer.from(value) };
+  const siteId = key.slice(0, UUID_CHARACTERS);
+  return { partition, offset, siteId, receivedAt, eventId, value: Buffer.from(value) };
+}
+
+function textAfter(name: Buffer, value: Buffer, characters: number): string {
+  const found = value.indexOf(name);
+  const begin = found + name.length;
+  return found < 0 ? '' : value.toString('latin1', begin, begin + characters);
 }

@@ -166,5 +166,6 @@ function add(recent: RecentEvents<EventStream>, offset: number): void {
   const value = Buffer.from(
     JSON.stringify({ session_id: 's', occurred_at: AT, properties: { text: 'a'.repeat(4_000) } }),
   );
-  recent.add({ partition: 0, offset, siteId: SITE, receivedAt: AT, value, next: [offset + 1] }, Date.now());
+  const fact = { partition: 0, offset, siteId: SITE, receivedAt: AT, eventId: `${offset}`, value };
+  recent.add({ ...fact, next: [offset + 1] }, Date.now());
 }

@@ -17,13 +17,15 @@ interface Decoded extends Pick<EventResource, 'event_id' | 'event_type' | 'reque
   readonly data: string;
 }
 
-/** Beside its fact: the object, its place in two queues, and its position. */
-const OVERHEAD_BYTES = 200;
+/** Beside its fact: the object, its name, its place in two queues, and its position. */
+const OVERHEAD_BYTES = 320;
 const BYTES_PER_PARTITION = 8;
 
 /** An event that was stored lately. Its fact is read with the first reader of its site that comes to it. */
 export class RecentEvent {
   readonly siteId: string;
+  /** The same when it is told twice, and another when an event with its id is stored anew. */
+  readonly name: string;
   readonly partition: number;
   readonly offset: number;
   /** What follows it and all events before it. */
@@ -40,6 +42,7 @@ export class RecentEvent {
     readonly sentMs: number,
   ) {
     this.siteId = fact.siteId;
+    this.name = nameOf(fact);
     this.partition = fact.partition;
     this.offset = fact.offset;
     this.next = fact.next;
@@ -89,6 +92,10 @@ export class RecentEvent {
     }
     return this.decoded;
   }
+}
+
+export function nameOf({ eventId, receivedAt }: OrderedFact): string {
+  return `${eventId} ${receivedAt}`;
 }
 
 type StoredFact = StoredEventFact & Pick<EventResource, 'context' | 'properties'>;

@@ -1,5 +1,5 @@
 import { Fifo } from './fifo.js';
-import { RecentEvent } from './recent-event.js';
+import { nameOf, RecentEvent } from './recent-event.js';
 import type { OrderedFact } from './stored-order.js';
 import type { StreamPosition } from './stream-position.js';
 
@@ -98,6 +98,8 @@ export class SiteEvents<Reader extends SiteReader> {
 export class RecentEvents<Reader extends SiteReader> {
   private readonly sites = new Map<string, SiteEvents<Reader>>();
   private readonly order = new Fifo<SiteEvents<Reader>>();
+  /** Facts are told at least once, and a reader gets each event once. */
+  private readonly names = new Set<string>();
   /** All events from here on are held. */
   private readonly begins: number[] = [];
   private heldBytes = 0;
@@ -115,9 +117,11 @@ export class RecentEvents<Reader extends SiteReader> {
     return this.heldBytes;
   }
 
-  /** @returns the site whose readers have something to read */
-  add(fact: OrderedFact, nowMs: number): SiteEvents<Reader> {
+  /** @returns the site whose readers have something to read; undefined for an event that is held already */
+  add(fact: OrderedFact, nowMs: number): SiteEvents<Reader> | undefined {
+    if (this.names.has(nameOf(fact))) return undefined;
     const event = new RecentEvent(fact, nowMs);
+    this.names.add(event.name);
     const site = this.of(fact.siteId);
     site.add(event);
     this.order.push(site);
@@ -157,6 +161,7 @@ export class RecentEvents<Reader extends SiteReader> {
     const event = site?.events.at(site.events.first);
     if (site === undefined || event === undefined) return;
     this.heldBytes -= site.forgetOldest();
+    this.names.delete(event.name);
     this.beginAt(event.partition, event.offset + 1);
     if (site.isUseless) this.sites.delete(site.siteId);
   }

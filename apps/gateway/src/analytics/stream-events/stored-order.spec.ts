@@ -4,6 +4,7 @@ import { type OrderedFact, StoredOrder, WAIT_MS } from './stored-order.js';
 
 const PARTITIONS = 4;
 const MINUTE_MS = 60_000;
+const FACT = { siteId: 'site', eventId: 'event', value: Buffer.alloc(0) };
 
 /** Facts as they were stored, each with the delay until it is read; a partition is read in order. */
 const stored = fc.array(
@@ -46,7 +47,7 @@ function handedOut(arrivals: readonly Arrival[], tickMs: number): readonly Order
     while (waiting[0] !== undefined && waiting[0].readMs <= nowMs) {
       const { partition, offset, storedMs, readMs } = waiting.shift() as Arrival;
       const receivedAt = new Date(storedMs).toISOString();
-      order.add({ partition, offset, siteId: 'site', receivedAt, value: Buffer.alloc(0) }, readMs);
+      order.add({ ...FACT, partition, offset, receivedAt }, readMs);
     }
     out.push(...order.take(nowMs));
   }
@@ -82,7 +83,7 @@ describe('the order of stored events', () => {
 
   it('an event that is told again with an old time keeps its place in its partition', () => {
     const order = new StoredOrder(new Map([[0, 5]]));
-    const fact = { partition: 0, siteId: 'site', value: Buffer.alloc(0) };
+    const fact = { ...FACT, partition: 0 };
     order.add({ ...fact, offset: 5, receivedAt: '2026-01-01T00:00:01.000Z' }, 0);
     order.add({ ...fact, offset: 6, receivedAt: '2026-01-01T00:00:00.000Z' }, 0);
     expect(order.take(WAIT_MS).map(({ offset, next }) => [offset, next])).toEqual([

@@ -7,6 +7,7 @@ export interface ReadFact {
   readonly siteId: string;
   /** Of the transaction that stored it: ISO 8601 UTC with milliseconds, which sorts as text. */
   readonly receivedAt: string;
+  readonly eventId: string;
   readonly value: Buffer;
 }
 
