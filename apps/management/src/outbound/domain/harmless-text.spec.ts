@@ -10,6 +10,9 @@ it.each([
 
 it.each([
   ['{"access_token":"abcdef0123","user":"ann"}', '{"access_token":"[redacted]","user":"ann"}'],
+  ['{"password":"hunter2"}', '{"password":"[redacted]"}'],
+  [String.raw`{"password": "a \" b, c","n":1}`, '{"password": "[redacted]","n":1}'],
+  ['{"client_secret":"four words, and more', '{"client_secret":"[redacted]'],
   ['api_key=abcdef0123&x=1', 'api_key=[redacted]&x=1'],
   ["Password: 'correcthorse'", "Password: '[redacted]'"],
   ['The token is missing.', 'The token is missing.'],

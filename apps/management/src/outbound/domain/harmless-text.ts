@@ -10,6 +10,7 @@ const SECRETS = [
   /\bv1,[A-Za-z0-9+/]{40,}={0,2}/g,
   /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g,
   /(?<=\b(?:bearer|basic) )[A-Za-z0-9+/=._~-]{8,}/gi,
+  /(?<=(?:secret|token|password|api[_-]?key|signature)"\s*:\s*")(?:[^"\\]|\\.)+/gi,
   /(?<=(?:secret|token|password|api[_-]?key|signature)["']?\s*[:=]\s*["']?)[^\s"'&,;<]{8,}/gi,
 ];
 
