@@ -89,7 +89,7 @@ describe('groups that are set back', () => {
     const subscription = await read([]);
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === RECORDS);
     expect(await membersOfGroups(bus.messaging, [owner])).toEqual([group]);
-    await expect(rewind(timeOf(0))).rejects.toThrow('no running instances');
+    await expect(rewind(timeOf(0))).rejects.toThrow('does a service read?');
     expect(await committedOffsets(bus.messaging, group, topic)).toBe(RECORDS);
     await subscription.close();
     expect(await membersOfGroups(bus.messaging, [owner])).toEqual([]);
@@ -106,6 +106,18 @@ describe('a group that has read nothing', () => {
     group = `${owner}.another`;
     await begin(90);
     expect(await committedOffsets(bus.messaging, group, topic)).toBe(RECORDS);
+  });
+
+  it('begins in all its topics at once, without a member that joins it, for which brokers would wait', async () => {
+    const topics = [topic, uniqueName('another')];
+    await bus.messaging.ensureTopics(topics.map((name) => ({ name, partitions: 2 })));
+    await beginGroup(bus.messaging, { group, topics, sinceMs: timeOf(0) });
+    const places = await bus.messaging.lag(group);
+    expect(new Set(places.map((place) => place.topic))).toEqual(new Set(topics));
+    const [described] = await bus.messaging.administer(
+      async (admin) => (await admin.describeGroups([bus.messaging.prefixed(group)])).groups,
+    );
+    expect(described).toMatchObject({ state: 'Empty', protocolType: '' });
   });
 
   it('keeps what it has read, or is reading, when it is told to begin once more', async () => {

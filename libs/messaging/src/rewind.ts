@@ -1,10 +1,14 @@
 import { type Admin } from 'kafkajs';
+import { Goodbye } from './consuming/goodbye.js';
 import { CLOCK_SKEW_MS } from './consuming/offset-since.js';
+import { createDriver } from './driver.js';
 import { READER_GROUPS } from './lag.js';
 import { type Messaging } from './messaging.js';
 
 /** The end of a group's name that nobody has. */
 const SIGHT = 'seen-by-an-operator';
+/** Who commits for a group that has no members. */
+const NO_MEMBER = { groupGenerationId: -1, memberId: '' } as const;
 
 /** How far consumer groups go back. */
 export interface Rewinding {
@@ -111,13 +115,17 @@ export async function beginGroup(
   { group, topics, sinceMs }: Pick<Rewinding, 'topics' | 'sinceMs'> & { readonly group: string },
 ): Promise<void> {
   const known = new Set((await messaging.lag(group)).map(({ topic }) => topic));
-  for (const topic of topics.filter((name) => !known.has(name))) {
-    const starts = await messaging.administer((admin) =>
-      startsOf(admin, messaging.prefixed(topic), sinceMs - CLOCK_SKEW_MS),
-    );
-    const partitions = Array.from(starts, ([partition, { offset }]) => ({ topic, partition, to: offset }));
-    await moveGroup(messaging, group, partitions);
-  }
+  const unread = topics.filter((name) => !known.has(name));
+  if (unread.length === 0) return;
+  const starts = await messaging.administer(async (admin) => {
+    const partitions: Pick<RewoundPartition, 'topic' | 'partition' | 'to'>[] = [];
+    for (const topic of unread) {
+      const since = await startsOf(admin, messaging.prefixed(topic), sinceMs - CLOCK_SKEW_MS);
+      for (const [partition, { offset }] of since) partitions.push({ topic, partition, to: offset });
+    }
+    return partitions;
+  });
+  await moveGroup(messaging, group, starts);
 }
 
 async function groupsOf(
@@ -158,22 +166,38 @@ async function startsOf(admin: Admin, topic: string, sinceMs: number): Promise<R
   );
 }
 
-/** One topic after the other: the driver joins the group for each, which only one may. */
-async function moveGroup(
+/**
+ * Commits for a group without members, all its topics at once. A member that joined for it, as the driver's admin client does for each
+ * topic, would wait each time for others to join (`group.initial.rebalance.delay.ms`).
+ * @param partitions topics without prefix
+ * @throws Error when the group has members, which Kafka itself refuses
+ */
+export async function moveGroup(
   messaging: Messaging,
   group: string,
   partitions: readonly Pick<RewoundPartition, 'topic' | 'partition' | 'to'>[],
 ): Promise<void> {
   const groupId = messaging.prefixed(group);
-  for (const [name, some] of Map.groupBy(partitions, ({ topic }) => topic)) {
-    const topic = messaging.prefixed(name);
-    const offsets = some.map(({ partition, to }) => ({ partition, offset: String(to) }));
-    // On a connection of its own: the driver shares offsets between the consumers of one client.
-    await messaging.administer((admin) => admin.setOffsets({ groupId, topic, partitions: offsets }));
-    const [kept] = await messaging.administer((admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
-    const isTaken = offsets.every(({ partition, offset }) =>
-      kept?.partitions.some((one) => one.partition === partition && one.offset === offset),
-    );
-    if (!isTaken) throw new Error(`Kafka has not moved ${group} in ${name}: does a service read?`);
+  const goodbye = new Goodbye();
+  const consumer = createDriver(messaging.driver).consumer({
+    groupId,
+    partitionAssigners: [goodbye.assigner],
+  });
+  const topics = Array.from(
+    Map.groupBy(partitions, ({ topic }) => topic),
+    ([topic, some]) => ({
+      topic: messaging.prefixed(topic),
+      partitions: some.map(({ partition, to }) => ({ partition, offset: String(to) })),
+    }),
+  );
+  try {
+    await consumer.connect();
+    if (goodbye.cluster === undefined) throw new Error('The driver has not told its connection.');
+    const coordinator = await goodbye.cluster.findGroupCoordinator({ groupId });
+    await coordinator.offsetCommit({ groupId, ...NO_MEMBER, topics });
+  } catch (error) {
+    throw new Error(`Kafka has not moved ${group}: does a service read?`, { cause: error });
+  } finally {
+    await consumer.disconnect();
   }
 }

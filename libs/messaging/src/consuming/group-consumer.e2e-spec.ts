@@ -3,6 +3,7 @@ import { eventually, openKafkaLink, testStack, uniqueName } from '@truetally/tes
 import { MessagingClosedError } from '../errors.js';
 import { ASIDE_IN_HAND, FETCH_STALE_MS, FETCH_WAIT_MS } from '../limits.js';
 import { KafkaAskClient, type Messaging, subscribe } from '../index.js';
+import { moveGroup } from '../rewind.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { harness } from '../testing/queue-harness.js';
 import { committedOffsets } from '../testing/raw.js';
@@ -207,15 +208,13 @@ describe('a group member', () => {
     await publish(bus.messaging, ['1', '2', '3']);
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 3);
     link.stall();
-    const [groupId, name] = [bus.messaging.prefixed(group), bus.messaging.prefixed(topic)];
-    const partitions = [{ partition: 0, offset: '2' }];
+    const back = [{ topic, partition: 0, to: 2 }];
+    // Refused until the stalled member's session has ended.
     await eventually(() =>
-      bus.messaging.administer(async (admin) => {
-        const [described] = (await admin.describeGroups([groupId])).groups;
-        if (described?.state !== 'Empty') return false;
-        await admin.setOffsets({ groupId, topic: name, partitions });
-        return true;
-      }),
+      moveGroup(bus.messaging, group, back).then(
+        () => true,
+        () => false,
+      ),
     );
     link.resume();
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 3);

@@ -35,8 +35,6 @@ class Member {
 
   constructor(readonly cluster: Cluster) {}
 
-  paused = (): readonly unknown[] => [];
-
   async fetch(broker: number): Promise<Batches> {
     // The driver reads them only after it has refreshed its metadata.
     await setImmediate();
@@ -179,18 +177,6 @@ describe('open fetches', () => {
     expect(member.fetches).toMatchObject(brokers.map((broker) => ({ broker, waitMs })));
   });
 
-  it('a member that moves its group, and fetches nothing, does not rest for seconds behind that', async () => {
-    const mover = new EndableMember({} as Cluster);
-    mover.maxWaitTime = 5_000;
-    for (const paused of [[], ['all that it has']]) {
-      mover.paused = () => paused;
-      void mover.fetch(1);
-      await setImmediate();
-      await setImmediate();
-    }
-    expect(mover.fetches).toMatchObject([{ waitMs: 5_000 }, { waitMs: 50 }]);
-  });
-
   it('partitions without a record are left out, and those with markers of transactions are not', async () => {
     const [fetched] = await begin();
     const marker = { messages: [], rawMessages: ['marker'] };
@@ -248,7 +234,6 @@ class ForgottenMember {
   connect = (): Promise<void> => Promise.resolve();
   leave = (): Promise<void> => Promise.resolve();
   getNodeIds = (): number[] => [1];
-  paused = (): readonly unknown[] => [];
 
   async fetch(): Promise<Batches> {
     await setImmediate();

@@ -24,8 +24,6 @@ interface ConsumerGroup {
   /** Sends one unless the last is younger; rejects when the group changes. */
   heartbeat(options: { readonly interval: number }): Promise<void>;
   fetch(nodeId: number): Promise<readonly FetchedBatch[]>;
-  /** Of its partitions those that are not fetched for now. */
-  paused(): readonly unknown[];
   recoverFromFetch(error: unknown): Promise<void>;
 }
 
@@ -48,9 +46,6 @@ interface Connected {
 const FETCHES = 1;
 /** A table whose last records are gone is known to be read after two fetches without messages of each broker. */
 const QUIET_FETCHES = 3;
-
-/** The driver's admin client moves a group by a member that pauses what it has, and would rest for its wait of five seconds. */
-const ADMIN_FETCH_WAIT_MS = 50;
 
 class FetchEndedError extends Error {}
 
@@ -186,10 +181,7 @@ export function fetchesThatEnd<C extends ConsumerGroupClass>(consumerGroup: C): 
     const { memberId, generationId, offsetManager: joined } = this;
     if (joined.memberId !== memberId || joined.generationId !== generationId) throw new HalfJoinedError();
     const own = (): Promise<readonly FetchedBatch[]> => fetch.call(this, nodeId);
-    const fetches = OF_CLUSTER.get(this.cluster);
-    if (fetches !== undefined) return fetches.fetch(this, nodeId, own);
-    if (this.paused().length > 0) this.maxWaitTime = ADMIN_FETCH_WAIT_MS;
-    return own();
+    return OF_CLUSTER.get(this.cluster)?.fetch(this, nodeId, own) ?? own();
   };
   prototype.recoverFromFetch = async function (error) {
     if (!(error instanceof FetchEndedError)) await recoverFromFetch.call(this, error);
