@@ -49,6 +49,22 @@ done
 grep -qF 'KEY_USE_INTERVAL_MS, value: "3600000"' "$rendered/alternatives-product.yaml" ||
   { grep -F KEY_USE_INTERVAL_MS "$rendered/alternatives-product.yaml" && exit 1; }
 
+# lines <pattern> <argument> ...: how many of the production example's product, with these arguments, match.
+lines() {
+  local pattern=$1
+  shift
+  "$GOBIN/helm" template truetally k8s/chart --kube-version "$KUBERNETES_VERSION" --values "$values-production.yaml" "$@" \
+    >"$rendered/lines" || return
+  grep -cE "$pattern" "$rendered/lines" || true
+}
+# A limit that is null is none, also where the defaults have one: Kubernetes would take a null for 0.
+limit='^ +cpu: ("2"|null)$' none='resources.limits.cpu=null'
+[ $(($(lines "$limit") - $(lines "$limit" --set "services.gateway.$none" --set "services.outbound.$none"))) = 2 ] ||
+  { echo "Limits of processors cannot be taken away." && exit 1; }
+user='runAsUser|runAsGroup|fsGroup'
+[ "$(lines "$user" --set-json 'podSecurityContext={"runAsUser":null,"runAsGroup":null,"fsGroup":null}')" = 0 ] ||
+  { echo "The platform cannot choose who runs in a pod." && exit 1; }
+
 # refuses <what> <command> ...: a check that finds nothing where something is wrong proves nothing.
 refuses() {
   local what=$1

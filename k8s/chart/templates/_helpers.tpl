@@ -30,7 +30,12 @@ annotations: { argocd.argoproj.io/sync-wave: '-20' }
 {{- range $name, $entry := (.Files.Get "services.yaml" | fromYaml) }}
 {{- $said := required (printf "services.%s is not in the values" $name) (get $values.services $name) }}
 {{- $defaults := deepCopy $values.serviceDefaults }}
-{{- $_ := set $result $name (mergeOverwrite $defaults (deepCopy $entry) (deepCopy $said)) }}
+{{- $service := mergeOverwrite $defaults (deepCopy $entry) (deepCopy $said) }}
+{{- /* A limit that is null is none. */}}
+{{- range $amounts := $service.resources }}
+{{- range $what, $amount := deepCopy $amounts }}{{ if kindIs "invalid" $amount }}{{ $_ := unset $amounts $what }}{{ end }}{{ end }}
+{{- end }}
+{{- $_ := set $result $name $service }}
 {{- end }}
 {{- range $name, $_ := .Values.services }}
 {{- if not (hasKey $result $name) }}{{ fail (printf "services.%s is no service of services.yaml" $name) }}{{ end }}
@@ -63,9 +68,9 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
 securityContext:
   runAsNonRoot: true
-  runAsUser: 65532
-  runAsGroup: 65532
-  fsGroup: 65532
+  {{- with .Values.podSecurityContext }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
   seccompProfile: { type: RuntimeDefault }
 {{- end -}}
 
