@@ -82,6 +82,13 @@ describe('conditions of workflows', () => {
     expect(holds('eq', 0.3, given('0.30'))).toBe(true);
   });
 
+  it('amounts of the ledger are compared exactly with amounts that are written as texts', () => {
+    expect(holds('gte', '10.000', given('9.999'))).toBe(false);
+    expect(holds('gt', '9007199254740993', given('9007199254740993.01'))).toBe(true);
+    expect(holds('lt', '-2', given('-10.00'))).toBe(true);
+    expect([holds('eq', '10', given('10.00')), holds('ne', '10', given('10.01'))]).toEqual([true, true]);
+  });
+
   it('a number and a decimal text of it are equal, whichever of them is the field', () => {
     expect(holds('eq', '10.00', given(10))).toBe(true);
     expect(holds('in', ['a', '10'], given(10))).toBe(true);

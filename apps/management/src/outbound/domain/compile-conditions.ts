@@ -78,9 +78,9 @@ function oneOf(values: readonly ConditionScalar[]): Test {
   return (given) => known.has(given) || values.some((value) => isEqual(given, value));
 }
 
-/** Of one type and value; a number equals a decimal text of the same amount, as amounts of the ledger are written. */
+/** Of one type and value; numbers and decimal texts, as amounts of the ledger are written, by their amount. */
 function isEqual(given: unknown, value: unknown): boolean {
-  return given === value || (typeof given !== typeof value && compare(given, value) === 0);
+  return given === value || compare(given, value) === 0;
 }
 
 /** A text that holds another, or a list that holds an item. */
@@ -95,6 +95,7 @@ const DECIMAL = /^-?(?:0|[1-9]\d{0,39})(?:\.\d{1,40})?$/;
 /** Negative, zero or positive; undefined for values that have no order among each other. */
 function compare(given: unknown, value: unknown): number | undefined {
   if (typeof given === 'number' && typeof value === 'number') return Math.sign(given - value);
+  if (isDecimal(given) && isDecimal(value)) return compareDecimals(given, value);
   if (typeof given === 'string' && typeof value === 'string') return compareTexts(given, value);
   if (isDecimal(given) && typeof value === 'number') return compareDecimal(given, value);
   if (typeof given === 'number' && isDecimal(value)) return -compareDecimal(value, given);
@@ -114,8 +115,12 @@ function compareTexts(left: string, right: string): number {
 function compareDecimal(given: string, value: number): number {
   const written = String(value);
   if (!DECIMAL.test(written)) return Math.sign(Number(given) - value);
-  const decimals = Math.max(decimalsOf(given), decimalsOf(written));
-  const [left, right] = [scaled(given, decimals), scaled(written, decimals)];
+  return compareDecimals(given, written);
+}
+
+function compareDecimals(given: string, value: string): number {
+  const decimals = Math.max(decimalsOf(given), decimalsOf(value));
+  const [left, right] = [scaled(given, decimals), scaled(value, decimals)];
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
