@@ -75,6 +75,19 @@ describe('conditions of workflows', () => {
     expect(holds('contains', 2, given([1, 2]))).toBe(true);
   });
 
+  it('a list is read once, however many conditions ask for its items', () => {
+    let reads = 0;
+    const items = new Proxy(['1', '2.50', 'a'], {
+      get: (list, name) => {
+        if (name === '0') reads += 1;
+        return Reflect.get(list, name) as unknown;
+      },
+    });
+    const fact = given(items);
+    const found = [1, 2.5, '2.5', 'a', 3, 'b'].map((value) => holds('contains', value, fact));
+    expect({ found, reads }).toEqual({ found: [true, true, true, true, false, false], reads: 1 });
+  });
+
   it('amounts of the ledger are compared exactly with numbers', () => {
     expect(holds('gt', 10, given('9007199254740993.01'))).toBe(true);
     expect(holds('eq', 10, given('10.00'))).toBe(true);

@@ -1,5 +1,7 @@
 import type { ConditionScalar, WorkflowCondition, WorkflowRecord } from '@truetally/contracts/facts';
 import { isRawNumber, numberOf, unreachable } from '@truetally/kernel';
+import { EqualValues, isDecimal } from './equal-values.js';
+import { searchFor } from './search-text.js';
 
 /** Whether a fact meets the conditions of a workflow. */
 export type Predicate = (fact: unknown) => boolean;
@@ -38,11 +40,13 @@ function testOf(operator: WorkflowCondition['operator'], value: WorkflowConditio
     case 'in':
       return oneOf(Array.isArray(value) ? value : [value as ConditionScalar]);
     case 'eq':
-      return (given) => isEqual(given, value);
-    case 'ne':
-      return (given) => !isEqual(given, value);
+      return oneOf([value as ConditionScalar]);
+    case 'ne': {
+      const isEqual = oneOf([value as ConditionScalar]);
+      return (given) => !isEqual(given);
+    }
     case 'contains':
-      return (given) => contains(given, value);
+      return containing(value as ConditionScalar);
     case 'gt':
       return (given) => (compare(given, value) ?? 0) > 0;
     case 'gte':
@@ -74,23 +78,23 @@ function plain(value: unknown): unknown {
 }
 
 function oneOf(values: readonly ConditionScalar[]): Test {
-  const known = new Set<unknown>(values);
-  return (given) => known.has(given) || values.some((value) => isEqual(given, value));
+  const known = new EqualValues(values);
+  return (given) => known.has(given);
 }
 
-/** Of one type and value; numbers and decimal texts, as amounts of the ledger are written, by their amount. */
-function isEqual(given: unknown, value: unknown): boolean {
-  return given === value || compare(given, value) === 0;
-}
+/** The items of a list, which thousands of conditions may ask for: compared with each, they would hold the process for minutes. */
+const itemsOf = new WeakMap<readonly unknown[], EqualValues>();
 
 /** A text that holds another, or a list that holds an item. */
-function contains(given: unknown, value: unknown): boolean {
-  if (Array.isArray(given)) return given.some((item) => isEqual(plain(item), value));
-  return typeof given === 'string' && typeof value === 'string' && given.includes(value);
+function containing(value: ConditionScalar): Test {
+  const isIn = typeof value === 'string' ? searchFor(value) : undefined;
+  return (given) => {
+    if (!Array.isArray(given)) return typeof given === 'string' && isIn?.(given) === true;
+    const items = itemsOf.get(given) ?? new EqualValues(given.map(plain));
+    itemsOf.set(given, items);
+    return items.has(value);
+  };
 }
-
-/** As the ledger writes amounts: `0042` is a name. */
-const DECIMAL = /^-?(?:0|[1-9]\d{0,39})(?:\.\d{1,40})?$/;
 
 /** Negative, zero or positive; undefined for values that have no order among each other. */
 function compare(given: unknown, value: unknown): number | undefined {
@@ -102,10 +106,6 @@ function compare(given: unknown, value: unknown): number | undefined {
   return undefined;
 }
 
-function isDecimal(value: unknown): value is string {
-  return typeof value === 'string' && DECIMAL.test(value);
-}
-
 /** By code points, as ISO 8601 times of one form are in order. */
 function compareTexts(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
@@ -114,7 +114,7 @@ function compareTexts(left: string, right: string): number {
 /** Exact: an amount of the ledger may have more digits than a double. */
 function compareDecimal(given: string, value: number): number {
   const written = String(value);
-  if (!DECIMAL.test(written)) return Math.sign(Number(given) - value);
+  if (!isDecimal(written)) return Math.sign(Number(given) - value);
   return compareDecimals(given, written);
 }
 
