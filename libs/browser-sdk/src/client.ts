@@ -154,6 +154,8 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
 
   /** What waits from earlier visits goes with what this page has held. */
   function release(): void {
+    // It may have been refused before the site was known.
+    if (consent === DENIED) return withdraw();
     const opened = active();
     if (!opened) return;
     for (const act of held.splice(0)) act(opened);
@@ -238,22 +240,21 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
 
   const client: Truetally = {
     init(options) {
-      const { siteId, endpoint, onError } = objectOf(options);
+      const { siteId, endpoint, onError, consent: asked = 'granted' } = objectOf(options);
       if (onError) listeners.add(onError as ErrorListener);
       if (!siteId || !endpoint || site || platform.isNameless)
         return report({ code: 'INVALID_OPTIONS', message: 'siteId, endpoint; once.' });
       begin(options);
-      if (options.consent !== 'required' && consent === 'required') consent = 'granted';
+      // A choice that is misspelt is no consent.
+      if (asked === 'granted' && consent === 'required') consent = asked;
       release();
     },
     track: (type, ...[properties]) => capture(type, properties),
     page: (properties?: EventProperties<'page_view'>) => capture('page_view', properties),
     identify: (userId) => whenAllowed((opened) => opened?.visitor.identify(userId)),
     setConsent(choice) {
-      if (choice === 'granted') {
-        consent = choice;
-        release();
-      } else withdraw();
+      consent = choice === 'granted' ? choice : DENIED;
+      release();
     },
     flush,
     attribution() {

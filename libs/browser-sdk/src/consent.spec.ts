@@ -38,6 +38,28 @@ describe('consent', () => {
     expect(service.stored.size).toBe(0);
     expect(Object.keys(page.storage ?? { none: true })).toEqual([]);
   });
+
+  it('consent refused before the site is known clears what earlier visits have stored', async () => {
+    const service = new SimulatedService();
+    service.behaviour = 'offline';
+    const earlier = open(service);
+    earlier.page.client.track('product_view', view);
+    await earlier.page.pass(1000);
+    const page = new SimulatedPage(service, earlier.page.storage);
+    page.client.setConsent('denied');
+    page.client.init({ ...OPTIONS, consent: 'required' });
+    expect(Object.keys(page.storage ?? { none: true })).toEqual([]);
+  });
+
+  it('consent that is misspelt is none: nothing is stored and sent until the visitor gives it', async () => {
+    const { page, service } = open(undefined, undefined, { consent: 'Required' as 'required' });
+    page.client.track('product_view', view);
+    await page.pass(HOUR_MS);
+    expect([service.requests, Object.keys(page.storage ?? { none: true })]).toEqual([[], []]);
+    page.client.setConsent('granted');
+    await page.pass(1000);
+    expect(service.stored.size).toBe(1);
+  });
 });
 
 describe('a page that the browser opens in advance', () => {
