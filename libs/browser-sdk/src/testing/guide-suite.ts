@@ -49,6 +49,16 @@ export function guideSuite(parts: () => GuideParts): void {
       expect(await statuses(await visit('/tags'))).toEqual(['stored']);
     });
 
+    it("the guide's one line keeps nobody waiting where the file is blocked", async () => {
+      const { shop, sdkUrl, visit } = parts();
+      const [oneLine = ''] = samples('html');
+      shop.pages.set('/blocked', { head: oneLine.replace(sdkUrl, `${shop.origin}/blocked.js`) });
+      const page = await visit('/blocked');
+      const ask = 'Promise.all([truetally.flush(), truetally.attribution()])';
+      expect(await page.evaluate(ask)).toEqual([[], undefined]);
+      expect(await page.evaluate(ask)).toEqual([[], undefined]);
+    });
+
     it("the guide's tag works where nothing inline may run", async () => {
       const { shop, sdkUrl, visit } = parts();
       const [, tag = '', ...others] = samples('html');
