@@ -1,6 +1,7 @@
 import type {
   Attribution,
   CommissionEntry,
+  EntryLine,
   MarginBasis,
   MatchedTouch,
   OrderEntry,
@@ -74,7 +75,7 @@ function entryOf(record: OrderRecord): OrderEntry {
     margin_delta: money(record.margin, accepted.currency),
     commission_delta: shown(record.commission),
     reason: record.reason,
-    lines: record.lines === null ? null : (JSON.parse(record.lines) as unknown[]),
+    lines: record.lines === null ? null : (JSON.parse(record.lines) as EntryLine[]),
     ...ruleOf(record),
     sequence: record.chain_sequence ?? '',
     hash: record.hash,

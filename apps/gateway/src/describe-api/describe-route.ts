@@ -179,7 +179,7 @@ function contentOf(form: AnswerForm, schemas: SchemaCollection, example: Json): 
 }
 
 function fileSchema(type: string): Json {
-  if (type === 'application/json') return { type: 'object' };
+  if (type === 'application/json') return { type: 'object', additionalProperties: true };
   return type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
 }
 

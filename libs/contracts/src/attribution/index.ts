@@ -47,6 +47,7 @@ export {
   Attribution,
   type AttributionOutcome,
   CommissionEntry,
+  EntryLine,
   MatchedTouch,
   MAX_ORDER_ENTRIES,
   OrderEntry,

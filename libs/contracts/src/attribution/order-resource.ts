@@ -1,7 +1,7 @@
 import { ATTRIBUTION_MODELS, type AttributionModel } from '../facts/site-record.js';
 import { CURRENCY_FORM, currencyOf } from '../management/locale.js';
 import { SitePageQuery } from '../resource/site-page.js';
-import { ListOf, ListOfAnything, NestedList, NonEmptyText, OneOf } from '../validation/decorators.js';
+import { ListOf, NestedList, NonEmptyText, OneOf, Optional, OrAbsent } from '../validation/decorators.js';
 import { Identifier, Matching, OrNull, Readable, Text, Timestamp } from '../validation/decorators.js';
 import { WholeNumber } from '../validation/decorators.js';
 import { DECIMAL_TEXT, DECIMAL_TEXT_FORM, PROVIDER, PROVIDER_FORM } from '../validation/forms.js';
@@ -49,6 +49,21 @@ export class CommissionEntry {
   @Matching(SHA_256, SHA_256_FORM) readonly hash!: string;
 }
 
+/** A line of a purchase, or, with its deltas, of an adjustment. */
+export class EntryLine {
+  @Identifier(ID) readonly line_id!: string;
+  @OrAbsent() @Identifier(ID) readonly sku?: string;
+  @OrAbsent() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly quantity?: string;
+  @OrAbsent() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly unit_price?: string;
+  @OrAbsent() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly subtotal?: string;
+  @OrAbsent() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly discount?: string;
+  @OrAbsent() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly commissionable_amount?: string;
+  /** Null where the purchase names none. */
+  @Optional() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly item_cost?: string | null;
+  @OrAbsent() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly quantity_delta?: string;
+  @OrAbsent() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly subtotal_delta?: string;
+}
+
 /**
  * One entry of an order. Amounts are decimal strings of the order's currency, null where the entry has none.
  */
@@ -63,7 +78,7 @@ export class OrderEntry extends CommissionEntry {
   @OrNull() @Matching(DECIMAL_TEXT, DECIMAL_TEXT_FORM) readonly margin_delta!: string | null;
   @OrNull() @Text(REASON) readonly reason!: string | null;
   /** As given; null for a cancellation. */
-  @OrNull() @ListOfAnything(LINES) readonly lines!: readonly unknown[] | null;
+  @OrNull() @NestedList(() => EntryLine, LINES) readonly lines!: readonly EntryLine[] | null;
 }
 
 /** A touch that an order was matched with. */

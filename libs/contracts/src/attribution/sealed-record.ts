@@ -25,7 +25,6 @@ const sealedField = ruleOf(
   {
     type: 'array',
     prefixItems: [{ type: 'string' }, { type: ['string', 'null'] }],
-    items: false,
     minItems: 2,
     maxItems: 2,
   },

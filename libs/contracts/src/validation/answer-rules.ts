@@ -1,10 +1,10 @@
 import { type ListLimits, list, type Rule, ruleOf } from './rules.js';
 import { isJsonObject, shapeOf } from './shape.js';
 
-/** The only possible value of an answer's field. */
+/** The only possible value of an answer's field; an `enum` with its type, because generators of clients trip over `const`. */
 export function always(only: boolean | string): Rule {
   const demand = `must be ${JSON.stringify(only)}`;
-  return ruleOf({ const: only }, (value) =>
+  return ruleOf({ type: typeof only, enum: [only] }, (value) =>
     value === only ? undefined : `${demand}; got ${shapeOf(value)}`,
   );
 }

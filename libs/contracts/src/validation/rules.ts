@@ -110,7 +110,8 @@ export const timestamp = ruleOf(
   { 'date-time': (written) => parseInstant(written) !== undefined },
 );
 
-export const jsonObject = ruleOf({ type: 'object' }, (value) =>
+/** Generators of clients take an object that names no members for one that has none. */
+export const jsonObject = ruleOf({ type: 'object', additionalProperties: true }, (value) =>
   isJsonObject(value) ? undefined : `must be an object; got ${shapeOf(value)}`,
 );
 

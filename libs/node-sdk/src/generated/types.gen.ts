@@ -572,6 +572,19 @@ export type EligibleSessions = {
     reason?: string;
 };
 
+export type EntryLine = {
+    line_id: string;
+    sku?: string;
+    quantity?: string;
+    unit_price?: string;
+    subtotal?: string;
+    discount?: string;
+    commissionable_amount?: string;
+    item_cost?: string | null;
+    quantity_delta?: string;
+    subtotal_delta?: string;
+};
+
 export type ErasedProfile = {
     id: string;
     deleted: boolean;
@@ -1031,7 +1044,7 @@ export type OrderEntry = {
     discount_delta: string;
     margin_delta: string | null;
     reason: string | null;
-    lines: Array<unknown> | null;
+    lines: Array<EntryLine> | null;
     record_id: string;
     recorded_at: string;
     commission_delta: string;
