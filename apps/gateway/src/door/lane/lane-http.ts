@@ -108,6 +108,11 @@ export class LaneRequest implements RequestHead {
     this.body = NOTHING;
     return body;
   }
+
+  /** Keeps a body that nobody has taken yet, whose memory is read into again. */
+  keepBody(): void {
+    if (this.body.length > 0) this.body = Buffer.from(this.body);
+  }
 }
 
 /**

@@ -81,6 +81,18 @@ describe.each<Reader>(['node', 'lane'])('a connection whose requests are read by
     expect(exchange.request.takeBody === undefined).toBe(reader === 'node');
   });
 
+  it('its second request passes the stream of its connection by, unless it is read by Node', async () => {
+    const socket = await connectTo();
+    const first = await hold(socket);
+    const chunks: Buffer[] = [];
+    first.request.socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const answered = readAnswer(socket);
+    answer(first, 201, '{}');
+    await answered;
+    await askOne(socket);
+    expect(chunks.map(String)).toEqual(reader === 'node' ? [request] : []);
+  });
+
   it('a request that is under way at a stop is answered, and its connection closed', async () => {
     const socket = await connectTo();
     const answered = readAnswer(socket);
@@ -271,6 +283,15 @@ describe.each<Reader>(['node', 'lane'])('a connection whose requests are read by
 });
 
 describe('a request that the lane has read', () => {
+  it('a body that waits is its own, whatever is read into its memory meanwhile', () => {
+    const chunk = Buffer.from(`POST ${ROUTE.path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`);
+    const read = readLaneRequest(new Socket(), chunk);
+    if (typeof read !== 'object') throw new Error('It is a request of the lane.');
+    read.keepBody();
+    chunk.fill('x');
+    expect(String(read.takeBody())).toBe('{}');
+  });
+
   it('what is kept of a request, such as its id, does not keep the rest of its head', () => {
     const rounds = 1_000;
     const cookie = 'c'.repeat(7_000);

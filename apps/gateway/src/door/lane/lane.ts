@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { BodyBudget } from '../../http/shares.js';
-import { type LaneRequest, LaneResponse, readLaneRequest } from './lane-http.js';
+import { LaneRequest, LaneResponse, readLaneRequest } from './lane-http.js';
+import { readIntoOne } from './read-into-one.js';
 
 type Handle = (request: LaneRequest, response: LaneResponse) => void;
 
@@ -63,6 +64,7 @@ function keepingPauses(socket: Socket, change: () => void): void {
 class Lane {
   private readonly listenersOfNode: readonly Listener[];
   private hasBegun = false;
+  private hasLeft = false;
   private current: LaneResponse | undefined;
   /** What arrived behind the current request: one chunk, because the connection is paused. */
   private waiting: Buffer | undefined;
@@ -76,6 +78,8 @@ class Lane {
       for (const listener of this.listenersOfNode) socket.off('data', listener);
       socket.on('data', this.onData);
     });
+    // Behind that change: until somebody else listens, Node's parser reads a connection by itself.
+    readIntoOne(socket, this.takeAtOnce);
     socket.once('close', () => this.finish());
   }
 
@@ -94,10 +98,26 @@ class Lane {
       this.hasBegun = true;
       return this.passToNode(chunk);
     }
+    this.begin(request);
+  };
+
+  /** @param chunk memory that is read into again @returns whether it was a request of the lane */
+  private readonly takeAtOnce = (chunk: Buffer): boolean => {
+    const { socket } = this;
+    if (!this.hasBegun || this.hasLeft || this.current !== undefined || !socket.writable) return false;
+    const request = socket._httpMessage == null ? readLaneRequest(socket, chunk) : undefined;
+    if (!(request instanceof LaneRequest)) return false;
+    this.begin(request);
+    request.keepBody();
+    return true;
+  };
+
+  private begin(request: LaneRequest): void {
+    const { socket, parts } = this;
     this.current = new LaneResponse(socket, parts.keepAlive, () => this.finish());
     socket._httpMessage = this.current;
     parts.handle(request, this.current);
-  };
+  }
 
   /** The system has the answer, or the connection is closed. */
   private finish(): void {
@@ -121,6 +141,7 @@ class Lane {
   }
 
   private leave(chunk: Buffer): void {
+    this.hasLeft = true;
     keepingPauses(this.socket, () => {
       this.socket.off('data', this.onData);
       for (const listener of this.listenersOfNode) this.socket.on('data', listener);
