@@ -22,6 +22,7 @@ import { FEED_LIMITS } from './feeds/feed-limits.js';
 import { FeedRuns } from './feeds/feed-runs.js';
 import { followFacts, MATCHING_GROUP } from './match-facts/follow-facts.js';
 import { FactMatcher } from './match-facts/match-facts.js';
+import { ParkedLine } from './match-facts/parked-line.js';
 import { ReplaySteps } from './replay/replay-steps.js';
 import { forgetDeletedWorkflows, forgetOldDeliveries } from './storage/queue.store.js';
 import { endOverdue } from './storage/overdue.store.js';
@@ -57,7 +58,11 @@ function build(
   const client = new EndpointClient(reachable);
   const observer = observerOf(metrics);
   const deliverer = new Deliverer({ pool, directory, client, keys, log, observer, random: Math.random });
-  const matcher = new FactMatcher({ pool, directory, log, onStored: () => deliverer.wake() });
+  const onStored = (): void => {
+    deliverer.wake();
+  };
+  const matcher = new FactMatcher({ pool, directory, log, onStored, onParked: () => line.wake() });
+  const line = new ParkedLine({ pool, log, matcher, onStored });
   const telling = tellOutcomes({ pool, relay, directory, log });
   const database = new ResourceDatabase({ pool, reader, relay, audit: recordAudit });
   const asking = new KafkaAskClient(messaging);
@@ -82,12 +87,13 @@ function build(
       await asking.connect();
       await directory.open();
       deliverer.start();
+      line.start();
     },
     follow: [() => followFacts({ messaging, matcher, directory })],
     stop: async () => {
       const feedsEnd = feeds.stop();
       await asking.close();
-      await Promise.all([forgetting.close(), deliverer.stop(), telling.close(), feedsEnd]);
+      await Promise.all([forgetting.close(), line.stop(), deliverer.stop(), telling.close(), feedsEnd]);
       await directory.close();
       client.close();
       keys.close();

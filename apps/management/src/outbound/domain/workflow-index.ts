@@ -26,6 +26,10 @@ export class WorkflowIndex {
     return this.byId.get(workflowId)?.record;
   }
 
+  compiled(workflowId: string): CompiledWorkflow | undefined {
+    return this.byId.get(workflowId);
+  }
+
   records(): readonly WorkflowRecord[] {
     return [...this.byId.values()].map(({ record }) => record);
   }

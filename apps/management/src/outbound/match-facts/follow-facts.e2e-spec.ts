@@ -44,7 +44,13 @@ afterEach(async () => {
 /** A replica, which knows the workflows that Kafka has. */
 async function replica(): Promise<{ readonly directory: WorkflowDirectory; end(): Promise<void> }> {
   const directory = new WorkflowDirectory({ messaging, pool, log: LOG });
-  const matcher = new FactMatcher({ pool, directory, log: LOG, onStored: () => undefined });
+  const matcher = new FactMatcher({
+    pool,
+    directory,
+    log: LOG,
+    onStored: () => undefined,
+    onParked: () => undefined,
+  });
   await directory.open();
   const following: Subscription = await followFacts({ messaging, matcher, directory });
   const end = async (): Promise<void> => {

@@ -1,12 +1,27 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { ReceivedFact } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import { whileAvailable } from '@truetally/service';
 import type { Pool } from 'pg';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
-import { bodyOf, siteOfEvent, type ToldTrigger, toldConversion, toldEvent } from '../domain/trigger-fact.js';
+import {
+  bodyOf,
+  siteOfEvent,
+  toldConversion,
+  toldEvent,
+  type ToldTrigger,
+  type TriggerFact,
+} from '../domain/trigger-fact.js';
+import { costOf, workspacesToPark } from '../domain/parked-share.js';
 import type { CompiledWorkflow } from '../domain/workflow-index.js';
-import { type NewDelivery, storeDeliveries } from '../storage/delivery-log.store.js';
+import { type MatchedDelivery, type NewDelivery, storeDeliveries } from '../storage/delivery-log.store.js';
+import {
+  type FactToPark,
+  type ParkedFact,
+  parkFacts,
+  workspacesInLine,
+} from '../storage/parked-fact.store.js';
 import { RecentFacts } from './recent-facts.js';
 import { UnreadEvents } from './unread-events.js';
 
@@ -14,6 +29,10 @@ import { UnreadEvents } from './unread-events.js';
 const DELIVERIES_PER_TRANSACTION = 1_000;
 /** Of the bodies in it, in characters: it is told to Postgres in one piece, beside all facts of the call. */
 const LENGTH_PER_TRANSACTION = 4_194_304;
+/** What is stored at once, as `costOf` has it: others wait for it. */
+const COST_OF_A_CALL = 1_000;
+/** Of what is matched while others wait. */
+const LONGEST_TURN_MS = 10;
 /** Written by ingestion; what is in an event's texts is escaped there. */
 const OF_SERVER = Buffer.from('"trust":"server"');
 
@@ -23,6 +42,8 @@ interface Parts {
   readonly log: Logger;
   /** Called when there is something to send. */
   readonly onStored: () => void;
+  /** Called when facts wait in line. */
+  readonly onParked: () => void;
 }
 
 /** Finds the workflows that a fact triggers, and stores a delivery for each. */
@@ -39,11 +60,15 @@ export class FactMatcher {
   /** @throws TransientError while Postgres is away: the facts are told again */
   take(facts: readonly ReceivedFact[]): Promise<void> {
     return this.inTurn(async () => {
-      const triggers = facts.flatMap((fact) => this.read(fact));
-      await this.store(
-        triggers.map((told) => [told, this.parts.directory.index.triggeredBy(told.siteId, told.type)]),
-      );
-      for (const told of triggers) this.recent.add(told);
+      const { index } = this.parts.directory;
+      const matches = facts.flatMap((fact): ToldMatch[] => {
+        const told = readTrigger(fact.topic, fact.value);
+        return told === undefined
+          ? []
+          : [{ fact, told, workflows: index.triggeredBy(told.siteId, told.type) }];
+      });
+      await this.storeOrPark(matches);
+      for (const { told } of matches) this.recent.add(told);
     });
   }
 
@@ -73,21 +98,51 @@ export class FactMatcher {
         ({ type }) => record.event_types.includes(type),
       );
       const sinceChange = { ...workflow, effectiveFromMs: Date.parse(record.updated_at) };
-      await this.store(facts.map((told) => [told, [sinceChange]]));
+      await this.store(facts.map((told) => ({ told, workflows: [sinceChange] })));
     }).catch((error: unknown) => {
       this.parts.log.error({ err: error, workflow_id: record.workflow_id }, LATE_WORKFLOW);
     });
   }
 
-  private read({ topic, value }: ReceivedFact): readonly ToldTrigger[] {
-    if (value === null) return [];
-    const told = topic === TOPICS.eventsStored.name ? toldEvent(value) : toldConversion(value);
-    return told === undefined ? [] : [told];
+  /**
+   * What a fact that waited in line is delivered to, by what its workflows say by now. Others' facts are matched in between: it may
+   * have thousands of conditions.
+   */
+  async matchParked({ topic, value, workflowIds }: ParkedFact): Promise<readonly NewDelivery[]> {
+    const fact = readTrigger(topic, value)?.read();
+    if (fact === undefined) return [];
+    const triggered: CompiledWorkflow[] = [];
+    let beganMs = performance.now();
+    for (const id of workflowIds) {
+      const workflow = this.parts.directory.index.compiled(id);
+      if (workflow !== undefined && isTriggered(workflow, fact)) triggered.push(workflow);
+      if (performance.now() - beganMs < LONGEST_TURN_MS) continue;
+      await turn();
+      beganMs = performance.now();
+    }
+    return deliveriesTo(triggered, fact);
+  }
+
+  /** What is too much for one call waits in line of its workspace: others' webhooks do not wait for it. */
+  private async storeOrPark(matches: readonly ToldMatch[]): Promise<void> {
+    const costs = costsOf(matches);
+    if (costs.size === 0) return;
+    const waiting = await whileAvailable(() => workspacesInLine(this.parts.pool, [...costs.keys()]));
+    const parked = workspacesToPark(costs, waiting, COST_OF_A_CALL);
+    const isParked = (match: Match): boolean => parked.has(workspaceOf(match) ?? '');
+    await this.store(matches.filter((match) => !isParked(match)));
+    await this.park(matches.filter(isParked).flatMap(factToPark));
+  }
+
+  private async park(facts: readonly FactToPark[]): Promise<void> {
+    if (facts.length === 0) return;
+    await whileAvailable(() => parkFacts(this.parts.pool, facts));
+    this.parts.onParked();
   }
 
   /** Deliveries are made as they are stored: those of a call, each with its body, would take hundreds of times its facts. */
   private async store(matches: readonly Match[]): Promise<void> {
-    let part: NewDelivery[] = [];
+    let part: MatchedDelivery[] = [];
     let length = 0;
     for (const match of matches) {
       for (const delivery of deliveriesOf(match)) {
@@ -103,7 +158,7 @@ export class FactMatcher {
     if (part.length > 0) await this.storePart(part);
   }
 
-  private async storePart(part: readonly NewDelivery[]): Promise<void> {
+  private async storePart(part: readonly MatchedDelivery[]): Promise<void> {
     await whileAvailable(() => storeDeliveries(this.parts.pool, part));
     this.parts.onStored();
   }
@@ -118,15 +173,58 @@ export class FactMatcher {
 const LATE_WORKFLOW = 'Facts that came before a new workflow was known here could not be matched with it.';
 
 /** A fact, and the workflows for its type. */
-type Match = readonly [told: ToldTrigger, workflows: readonly CompiledWorkflow[]];
+interface Match {
+  readonly told: ToldTrigger;
+  readonly workflows: readonly CompiledWorkflow[];
+}
+
+interface ToldMatch extends Match {
+  readonly fact: ReceivedFact;
+}
+
+function readTrigger(topic: string, value: string | null): ToldTrigger | undefined {
+  if (value === null) return undefined;
+  return topic === TOPICS.eventsStored.name ? toldEvent(value) : toldConversion(value);
+}
+
+function workspaceOf({ workflows: [first] }: Match): string | undefined {
+  return first?.record.workspace_id;
+}
+
+function costsOf(matches: readonly Match[]): ReadonlyMap<string, number> {
+  const costs = new Map<string, number>();
+  for (const match of matches) {
+    const workspaceId = workspaceOf(match);
+    if (workspaceId === undefined) continue;
+    costs.set(workspaceId, (costs.get(workspaceId) ?? 0) + costOf(match.told.length, match.workflows));
+  }
+  return costs;
+}
+
+/** None for what triggers nothing, as an event of a browser. */
+function factToPark({ fact: { topic, value }, told, workflows }: ToldMatch): readonly FactToPark[] {
+  const [first, ...others] = workflows.map(({ record }) => record);
+  const read = told.read();
+  if (first === undefined || read === undefined || value === null) return [];
+  const cost = costOf(told.length, workflows);
+  return [{ topic, value, subject: read.subject, workflows: [first, ...others], cost }];
+}
 
 /** What no workflow is for is never read whole. None for a workflow of later, or one whose conditions are not met. */
-function deliveriesOf([told, workflows]: Match): readonly NewDelivery[] {
+function deliveriesOf({ told, workflows }: Match): readonly MatchedDelivery[] {
   const fact = workflows.length === 0 ? undefined : told.read();
   if (fact === undefined) return [];
-  const triggered = workflows.filter(
-    ({ holds, effectiveFromMs }) => fact.atMs >= effectiveFromMs && holds(fact.fields),
+  return deliveriesTo(
+    workflows.filter((workflow) => isTriggered(workflow, fact)),
+    fact,
   );
+}
+
+function isTriggered({ effectiveFromMs, holds }: CompiledWorkflow, fact: TriggerFact): boolean {
+  return fact.atMs >= effectiveFromMs && holds(fact.fields);
+}
+
+function deliveriesTo(triggered: readonly CompiledWorkflow[], fact: TriggerFact): readonly MatchedDelivery[] {
   if (triggered.length === 0) return [];
   const { key: factKey, subject, type: eventType, eventId, recordId, orderId } = fact;
   const delivery = { factKey, subject, eventType, eventId, recordId, orderId, body: bodyOf(fact) };

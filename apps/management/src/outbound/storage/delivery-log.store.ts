@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { DELIVERY_LIFETIME_HOURS } from '../domain/retry-schedule.js';
 import { addQueues, lockQueues, promoteSubjects, type QueuedWorkflow, refreshQueues } from './queue.store.js';
 
 /** A delivery of a fact to a workflow. */
 export interface NewDelivery {
-  readonly workflow: QueuedWorkflow;
+  readonly workflow: Pick<QueuedWorkflow, 'workflow_id' | 'site_id'>;
   readonly factKey: string;
   readonly subject: string;
   readonly eventType: string;
@@ -14,6 +14,11 @@ export interface NewDelivery {
   readonly recordId: string | null;
   readonly orderId: string | null;
   readonly body: string;
+}
+
+/** One that was found just now. */
+export interface MatchedDelivery extends NewDelivery {
+  readonly workflow: QueuedWorkflow;
 }
 
 /** One that is there is locked: it stays for the deliveries that come with it. */
@@ -38,39 +43,45 @@ const INSERT = `
  * Stores deliveries in their order, in one transaction. A fact that is told again is stored once.
  * @throws Postgres' error; the same may be stored again
  */
-export function storeDeliveries(pool: Pool, told: readonly NewDelivery[]): Promise<void> {
-  const workflows = [...new Map(told.map(({ workflow }) => [workflow.workflow_id, workflow])).values()];
-  const ids = workflows.map(({ workflow_id }) => workflow_id);
+export function storeDeliveries(pool: Pool, told: readonly MatchedDelivery[]): Promise<void> {
+  const workflows = new Map(told.map(({ workflow }) => [workflow.workflow_id, workflow]));
   return inTransaction(pool, async (client) => {
-    await addQueues(client, workflows);
-    const living = await lockQueues(client, ids);
-    const deliveries = told.filter(({ workflow }) => living.has(workflow.workflow_id));
-    if (deliveries.length === 0) return;
-    const facts = [
-      ...new Map(deliveries.map((one) => [`${one.workflow.site_id} ${one.factKey}`, one])).values(),
-    ];
-    await client.query(INSERT_FACTS, [
-      arrayLiteral(facts.map(({ workflow }) => workflow.site_id)),
-      arrayLiteral(facts.map(({ factKey }) => factKey)),
-      arrayLiteral(facts.map(({ body }) => body)),
-    ]);
-    // All have one `created_at`, so that lists have them by their ids: as the facts came.
-    const deliveryIds = deliveries.map(() => randomUUID()).sort();
-    await client.query(INSERT, [
-      arrayLiteral(deliveryIds),
-      arrayLiteral(deliveries.map(({ workflow }) => workflow.workflow_id)),
-      arrayLiteral(deliveries.map(({ workflow }) => workflow.site_id)),
-      arrayLiteral(deliveries.map(({ factKey }) => factKey)),
-      arrayLiteral(deliveries.map(({ subject }) => subject)),
-      arrayLiteral(deliveries.map(({ eventType }) => eventType)),
-      arrayLiteral(deliveries.map(({ eventId }) => eventId)),
-      arrayLiteral(deliveries.map(({ recordId }) => recordId)),
-      arrayLiteral(deliveries.map(({ orderId }) => orderId)),
-    ]);
-    await promoteSubjects(
-      client,
-      deliveries.map(({ workflow: { workflow_id }, subject }) => ({ workflow_id, subject, lane: 1 })),
-    );
-    await refreshQueues(client, ids);
+    await addQueues(client, [...workflows.values()]);
+    await insertDeliveries(client, told);
   });
+}
+
+/** Stores deliveries in their order; those of a workflow whose queue is gone are not. @throws Postgres' error */
+export async function insertDeliveries(client: ClientBase, told: readonly NewDelivery[]): Promise<void> {
+  if (told.length === 0) return;
+  const ids = [...new Set(told.map(({ workflow }) => workflow.workflow_id))];
+  const living = await lockQueues(client, ids);
+  const deliveries = told.filter(({ workflow }) => living.has(workflow.workflow_id));
+  if (deliveries.length === 0) return;
+  const facts = [
+    ...new Map(deliveries.map((one) => [`${one.workflow.site_id} ${one.factKey}`, one])).values(),
+  ];
+  await client.query(INSERT_FACTS, [
+    arrayLiteral(facts.map(({ workflow }) => workflow.site_id)),
+    arrayLiteral(facts.map(({ factKey }) => factKey)),
+    arrayLiteral(facts.map(({ body }) => body)),
+  ]);
+  // All have one `created_at`, so that lists have them by their ids: as the facts came.
+  const deliveryIds = deliveries.map(() => randomUUID()).sort();
+  await client.query(INSERT, [
+    arrayLiteral(deliveryIds),
+    arrayLiteral(deliveries.map(({ workflow }) => workflow.workflow_id)),
+    arrayLiteral(deliveries.map(({ workflow }) => workflow.site_id)),
+    arrayLiteral(deliveries.map(({ factKey }) => factKey)),
+    arrayLiteral(deliveries.map(({ subject }) => subject)),
+    arrayLiteral(deliveries.map(({ eventType }) => eventType)),
+    arrayLiteral(deliveries.map(({ eventId }) => eventId)),
+    arrayLiteral(deliveries.map(({ recordId }) => recordId)),
+    arrayLiteral(deliveries.map(({ orderId }) => orderId)),
+  ]);
+  await promoteSubjects(
+    client,
+    deliveries.map(({ workflow: { workflow_id }, subject }) => ({ workflow_id, subject, lane: 1 })),
+  );
+  await refreshQueues(client, ids);
 }

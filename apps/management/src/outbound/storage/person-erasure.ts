@@ -9,13 +9,17 @@ import { deleteDeliveries } from './delete-deliveries.js';
  */
 export function deliveryErasureOfPerson(pool: Pool): SubjectErasure {
   return new SubjectErasure(pool, async (client, siteId, { sessionIds }) => {
-    const ids = await deleteDeliveries(client, 'where site_id = $1 and subject = any($2::text[])', [
-      siteId,
-      sessionIds.map(subjectOfSession),
-    ]);
-    if (ids.length === 0) return 0;
+    const subjects = [siteId, sessionIds.map(subjectOfSession)];
+    // First those in line: what becomes deliveries meanwhile is among them.
+    const { rowCount } = await client.query(
+      'delete from parked_facts where site_id = $1 and subject = any($2::text[])',
+      subjects,
+    );
+    const parked = rowCount ?? 0;
+    const ids = await deleteDeliveries(client, 'where site_id = $1 and subject = any($2::text[])', subjects);
+    if (ids.length === 0) return parked;
     await client.query(`delete from inbox where reply #>> '{ok,data,id}' = any($1)`, [ids]);
     await client.query(`delete from idempotent_replies where data ->> 'id' = any($1)`, [ids]);
-    return ids.length;
+    return parked + ids.length;
   });
 }

@@ -12,14 +12,15 @@ export function outboundErasure(pool: Pool): SiteErasure {
 }
 
 async function eraseNext(client: ClientBase, siteId: string, cursor: string | null): Promise<JobStepReport> {
+  const parked = await deleteOfSite(client, { table: 'parked_facts' }, siteId, ROWS_PER_STEP);
   const { length } = await deleteDeliveries(client, 'where site_id = $1 limit $2', [siteId, ROWS_PER_STEP]);
   // Its workflows are deleted too, and their deliveries forgotten at the same time: of those that both find one deletes none.
   const { rowCount: left } = await client.query('select from deliveries where site_id = $1 limit 1', [
     siteId,
   ]);
   const queues = left === 0 ? await deleteOfSite(client, { table: 'queues' }, siteId, ROWS_PER_STEP) : 0;
-  const isLast = left === 0 && queues < ROWS_PER_STEP;
-  const rows = length + queues;
+  const isLast = left === 0 && Math.max(parked, queues) < ROWS_PER_STEP;
+  const rows = parked + length + queues;
   // The next step needs another cursor.
   return erasureReport({ cursor: isLast ? null : `more/${after(cursor)}`, found: rows, done: rows });
 }

@@ -12,12 +12,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class CreateOutbound1795200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runSql(runner, [OUTBOX_TABLE_SQL, INBOX_TABLE_SQL, IDEMPOTENT_REPLIES_TABLE_SQL, ERASED_SITES_SQL]);
-    await runSql(runner, [QUEUES, FACTS, DELIVERIES, ATTEMPTS, NEXT_DUE, GRANTS]);
+    await runSql(runner, [QUEUES, FACTS, DELIVERIES, ATTEMPTS, PARKED_FACTS, NEXT_DUE, GRANTS]);
     await guardErased(runner, [
       { table: 'queues', on: 'insert' },
       { table: 'facts', on: 'insert' },
       { table: 'deliveries', on: 'insert' },
       { table: 'attempts', on: 'insert' },
+      { table: 'parked_facts', on: 'insert' },
     ]);
   }
 
@@ -124,6 +125,21 @@ const ATTEMPTS = `
   );
   create index attempts_of_site on attempts (site_id)`;
 
+/** Facts that are matched later, in line of their workspace, as they were told, and the workflows that they may trigger. */
+const PARKED_FACTS = `
+  create table parked_facts (
+    workspace_id uuid not null,
+    sequence bigint generated always as identity,
+    site_id uuid not null,
+    subject text not null,
+    topic text not null,
+    value text not null,
+    workflow_ids uuid[] not null,
+    cost integer not null,
+    primary key (workspace_id, sequence)
+  );
+  create index parked_facts_of_site on parked_facts (site_id, subject)`;
+
 /** The earliest time at which a delivery of a workflow may be sent: one probe of the index for each lane. */
 const NEXT_DUE = `
   create function next_due(workflow uuid, enabled boolean) returns timestamptz
@@ -140,5 +156,5 @@ const NEXT_DUE = `
 const GRANTS = `
   revoke execute on function next_due(uuid, boolean) from public;
   grant execute on function next_due(uuid, boolean) to {role};
-  grant select, insert, update, delete on queues, facts, deliveries, attempts, idempotent_replies to {role};
+  grant select, insert, update, delete on queues, facts, deliveries, attempts, parked_facts, idempotent_replies to {role};
   grant select, insert, delete on outbox, inbox to {role}`;

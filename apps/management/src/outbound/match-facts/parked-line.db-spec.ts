@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { WorkflowRecord } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
+import type { ReceivedFact } from '@truetally/messaging';
+import { eventually } from '@truetally/testing';
+import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
+import type pg from 'pg';
+import { WorkflowIndex } from '../domain/workflow-index.js';
+import { MIGRATIONS } from '../storage/migrations/migrations.js';
+import { markDeleted } from '../storage/queue.store.js';
+import { storeParked } from '../storage/parked-fact.store.js';
+import { deliveryErasureOfPerson } from '../storage/person-erasure.js';
+import { outboundErasure } from '../storage/site-erasure.js';
+import { FactMatcher } from './match-facts.js';
+import { ParkedLine } from './parked-line.js';
+
+const AT = '2026-02-01T00:00:00.000Z';
+
+let database: ServiceDatabase;
+let owner: pg.Pool;
+let pool: pg.Pool;
+let index: WorkflowIndex;
+let matcher: FactMatcher;
+
+beforeAll(async () => {
+  database = await openServiceDatabase({ name: 'outbound', migrations: MIGRATIONS });
+  owner = database.owner;
+  pool = database.openPool(4);
+});
+
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  await owner.query('truncate parked_facts');
+  index = new WorkflowIndex();
+  const directory = { index, whenChanged: () => undefined };
+  const nothing = (): void => undefined;
+  matcher = new FactMatcher({ pool, directory, log: {} as never, onStored: nothing, onParked: nothing });
+});
+
+/** A shop of a workspace of its own. */
+function shopWith(workflows: number): { siteId: string; workspaceId: string; workflowIds: string[] } {
+  const [siteId, workspaceId] = [randomUUID(), randomUUID()];
+  const workflowIds = Array.from({ length: workflows }, () => randomUUID());
+  for (const id of workflowIds) {
+    const record: WorkflowRecord = {
+      ...{ workflow_id: id, workspace_id: workspaceId, site_id: siteId, enabled: true },
+      ...{ event_types: ['purchase'], match: 'all', conditions: [], url: 'https://crm.example/' },
+      ...{ secret: { key_id: 'k', sealed: '' }, former_secrets: [], version: 1 },
+      ...{ effective_from: '2026-01-31T00:00:00.000Z', updated_at: '2026-01-31T00:00:00.000Z' },
+    };
+    index.set(record);
+  }
+  return { siteId, workspaceId, workflowIds };
+}
+
+function purchase(siteId: string, n = 0, session = 'session', note = ''): ReceivedFact {
+  const value = JSON.stringify({
+    ...{
+      event_id: randomUUID(),
+      site_id: siteId,
+      event_type: 'purchase',
+      session_id: session,
+      user_id: null,
+    },
+    ...{ client_event_id: null, occurred_at: AT, received_at: AT, trust: 'server', is_bot: false },
+    ...{ properties: { n, note }, context: {} },
+  });
+  const topic = TOPICS.eventsStored.name;
+  return { topic, partition: 0, offset: '0', key: siteId, value, headers: {}, timestampMs: Date.parse(AT) };
+}
+
+function purchases(siteId: string, count: number, from = 0): readonly ReceivedFact[] {
+  return Array.from({ length: count }, (_, n) => purchase(siteId, from + n));
+}
+
+/** What is to be delivered to a workflow, in the order of its sending. */
+async function deliveredTo(workflowId: string | undefined): Promise<readonly number[]> {
+  const { rows } = await owner.query<{ n: number }>(
+    `select (body::json->'data'->'properties'->>'n')::int as n from deliveries join facts using (site_id, fact_key)
+     where workflow_id = $1 order by sequence`,
+    [workflowId],
+  );
+  return rows.map(({ n }) => n);
+}
+
+async function inLine(siteId: string): Promise<number> {
+  const { rowCount } = await owner.query('select from parked_facts where site_id = $1', [siteId]);
+  return rowCount ?? 0;
+}
+
+async function storeAll(): Promise<readonly string[]> {
+  const turns: string[] = [];
+  const next = (last?: string) => storeParked(pool, (fact) => matcher.matchParked(fact), last);
+  for (let last = await next(); last !== undefined; last = await next(last)) turns.push(last);
+  return turns;
+}
+
+describe('facts that trigger more than a call may store', () => {
+  it('a workspace whose events trigger hundreds of workflows waits in line, and another one of the same call does not', async () => {
+    const [heavy, light] = [shopWith(200), shopWith(1)];
+    await matcher.take([...purchases(heavy.siteId, 30), purchase(light.siteId, 7)]);
+    expect(await deliveredTo(light.workflowIds[0])).toEqual([7]);
+    expect(await inLine(heavy.siteId)).toBe(30);
+    expect(new Set(await storeAll())).toEqual(new Set([heavy.workspaceId]));
+    const delivered = await Promise.all([0, 199].map((n) => deliveredTo(heavy.workflowIds[n])));
+    const all = Array.from({ length: 30 }, (_, n) => n);
+    expect(delivered).toEqual([all, all]);
+  });
+
+  it('facts of a workspace in line come after those that wait, and at once again when none does', async () => {
+    const shop = shopWith(2);
+    await matcher.take(purchases(shop.siteId, 501));
+    await matcher.take([purchase(shop.siteId, 501)]);
+    expect(await inLine(shop.siteId)).toBe(502);
+    await storeAll();
+    await matcher.take([purchase(shop.siteId, 502)]);
+    expect(await deliveredTo(shop.workflowIds[1])).toEqual(Array.from({ length: 503 }, (_, n) => n));
+  });
+
+  it('workspaces in line take turns, and a fact that is told again is delivered once', async () => {
+    const [first, second] = [shopWith(200), shopWith(200)];
+    const told = [...purchases(first.siteId, 8), ...purchases(second.siteId, 8)];
+    await matcher.take(told);
+    await matcher.take(told);
+    const turns = await storeAll();
+    expect(turns).toEqual(turns.map((_, n) => turns[n % 2]));
+    expect(new Set(turns)).toEqual(new Set([first.workspaceId, second.workspaceId]));
+    expect(await deliveredTo(second.workflowIds[0])).toHaveLength(8);
+  });
+
+  it('two processes that store what waits keep its order', async () => {
+    const shop = shopWith(100);
+    await matcher.take(purchases(shop.siteId, 60));
+    const lines = [1, 2].map(
+      () => new ParkedLine({ pool, matcher, log: {} as never, onStored: () => undefined }),
+    );
+    for (const line of lines) line.start();
+    await eventually(async () => (await inLine(shop.siteId)) === 0);
+    await Promise.all(lines.map((line) => line.stop()));
+    expect(await deliveredTo(shop.workflowIds[50])).toEqual(Array.from({ length: 60 }, (_, n) => n));
+  });
+
+  it('what waits for a workflow that is deleted meanwhile is not delivered', async () => {
+    const shop = shopWith(200);
+    await matcher.take(purchases(shop.siteId, 6));
+    await markDeleted(pool, shop.workflowIds[0] ?? '');
+    await storeAll();
+    const delivered = await Promise.all([0, 1].map((n) => deliveredTo(shop.workflowIds[n])));
+    expect(delivered.map(({ length }) => length)).toEqual([0, 6]);
+  });
+
+  it('however large the events of a call are, a transaction has few MiB of bodies, and none of them is lost', async () => {
+    const shop = shopWith(2);
+    const note = 'x'.repeat(50_000);
+    await matcher.take(Array.from({ length: 160 }, () => purchase(shop.siteId, 0, 'session', note)));
+    await storeAll();
+    const { rows } = await owner.query<{ deliveries: number; bytes: number }>(
+      `select count(*)::integer as deliveries, sum(length(body))::integer / 2 as bytes
+       from deliveries join facts using (site_id, fact_key) where site_id = $1 group by deliveries.xmin::text`,
+      [shop.siteId],
+    );
+    expect(rows.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBe(320);
+    expect(Math.max(...rows.map(({ bytes }) => bytes))).toBeLessThan(5 * 1_024 * 1_024);
+  });
+
+  it('what waits of a person, and of a site, is erased with them', async () => {
+    const shop = shopWith(200);
+    await matcher.take([...purchases(shop.siteId, 6), purchase(shop.siteId, 9, 'another')]);
+    const step = { name: randomUUID(), jobId: randomUUID(), erasureId: randomUUID(), siteId: shop.siteId };
+    const subjects = { sessionIds: ['session'], clickIds: [] };
+    const asked = { ...step, userId: null, subjects, cursor: null } as never;
+    expect(await deliveryErasureOfPerson(pool).step(asked)).toMatchObject({ done: 6, cursor: null });
+    expect(await inLine(shop.siteId)).toBe(1);
+    let cursor: string | null = null;
+    do {
+      ({ cursor } = await outboundErasure(pool).step(randomUUID(), shop.siteId, cursor));
+    } while (cursor !== null);
+    expect(await inLine(shop.siteId)).toBe(0);
+    await matcher.take(purchases(shop.siteId, 6));
+    expect(await inLine(shop.siteId)).toBe(0);
+  });
+});
