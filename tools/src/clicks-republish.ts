@@ -1,3 +1,3 @@
-import { runRepublish } from './ingestion/run-republish.js';
+import { runRepublish } from './republish/run-republish.js';
 
-process.exit(await runRepublish(process.argv.slice(2), process.env));
+process.exit(await runRepublish('ingestion', process.argv.slice(2), process.env));

@@ -4,6 +4,7 @@ import {
   migrationSettings,
   readConfig,
   serviceSettings,
+  verificationSettings,
 } from '@truetally/platform';
 
 const SETTINGS = {
@@ -17,6 +18,11 @@ export type LedgerConfig = Configuration<typeof SETTINGS>;
 /** @throws ConfigError naming every variable that is missing or invalid */
 export function readLedgerConfig(environment: NodeJS.ProcessEnv = process.env): LedgerConfig {
   return readConfig(environment, SETTINGS);
+}
+
+/** Settings of the program that publishes records again: an owner's connection, or the service's own. */
+export function readRepublishConfig() {
+  return readConfig(process.env, verificationSettings('attribution-ledger'));
 }
 
 /** Settings of the migration step. */

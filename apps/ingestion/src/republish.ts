@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { TOPICS } from '@truetally/contracts/topics';
+import { readPeriod } from '@truetally/kernel';
 import { Messaging } from '@truetally/messaging';
 import { createPool } from '@truetally/persistence';
 import { createLogger, databaseUrlOf, kafkaSecurityOf } from '@truetally/platform';
 import { readRepublishConfig } from './config.js';
-import { readPeriod } from './republish-clicks/period.js';
 import { republishClicks } from './republish-clicks/republish-clicks.js';
 
 const WRONG_USE = 2;

@@ -28,6 +28,7 @@ export { JsonCut, type JsonTexts } from './json-compact.js';
 export { JSON_NESTING_LIMIT, type JsonFault, type JsonReading, parseOwnJson, readJson } from './json-text.js';
 export { mergePatch, patchFields } from './merge-patch.js';
 export { allocate, formatMinor, MAX_MINOR, multiplyToMinor, roundHalfEven, toMinor } from './money.js';
+export { type Period, readPeriod } from './period.js';
 export { isPoison } from './poison.js';
 export { isRawNumber, numberOf, type RawNumber } from './raw-number.js';
 export {

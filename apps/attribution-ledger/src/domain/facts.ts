@@ -1,4 +1,4 @@
-import { instantColumn } from '@truetally/contracts/attribution';
+import { instantColumn, type SealedFields } from '@truetally/contracts/attribution';
 import {
   type RecordedConversionFact,
   type RecordedTouchFact,
@@ -8,11 +8,18 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { formatMinor } from '@truetally/kernel';
 import { toInstant, toMilliseconds } from './instants.js';
 import { type NewTouch, touchKey } from './decide-touches.js';
-import { orderKey, unmatchedOf } from './order.js';
+import { type Entry, orderKey, unmatchedOf } from './order.js';
 import type { SealedEntry } from './seal-entries.js';
 
+/** What the fact of a record is made of. */
+export interface RecordedEntry {
+  readonly entry: Pick<Entry, 'recordId' | 'eventType' | 'deltas' | 'reason' | 'rule' | 'order'>;
+  readonly fields: Pick<SealedFields, 'recorded_at' | 'chain_sequence'>;
+  readonly hash: string;
+}
+
 /** The fact that publishes a record. */
-export function conversionFact({ entry, fields, hash }: SealedEntry): RecordedConversionFact {
+export function conversionFact({ entry, fields, hash }: RecordedEntry): RecordedConversionFact {
   const { order, deltas } = entry;
   const { currency, balances } = order;
   const money = (minor: bigint): string => formatMinor(minor, currency);
@@ -53,18 +60,17 @@ export function conversionFact({ entry, fields, hash }: SealedEntry): RecordedCo
   };
 }
 
-/**
- * The rows of the outbox for a group: one fact per record, in order, and the new head of each extended chain. A row holds as
- * many facts of one site as fit, because a row for each costs twice as much.
- */
+/** The rows of the outbox for a group: one fact per record, in order, and the new head of each extended chain. */
 export function rowsOf(sealed: readonly SealedEntry[]): readonly LedgerFact[] {
-  const heads = new Map<string, SealedEntry>();
+  const heads = new Map(sealed.map((one) => [one.entry.order.siteId, one]));
+  return [...packedFacts(sealed), ...Array.from(heads.values(), headFact)];
+}
+
+/** One fact per record, in order. A row holds as many facts of one site as fit, because a row for each costs twice as much. */
+export function packedFacts(recorded: readonly RecordedEntry[]): readonly LedgerFact[] {
   const rows = new PackedFacts();
-  for (const one of sealed) {
-    heads.set(one.entry.order.siteId, one);
-    rows.add(one);
-  }
-  return [...rows.all(), ...Array.from(heads.values(), headFact)];
+  for (const one of recorded) rows.add(one);
+  return rows.all();
 }
 
 /** In characters; few need more than one byte. Postgres stores a row of this size in one page, uncompressed. */
@@ -80,9 +86,9 @@ class PackedFacts {
   private facts: string[] = [];
   private length = 0;
 
-  add(sealed: SealedEntry): void {
-    const { siteId } = sealed.entry.order;
-    const fact = JSON.stringify(conversionFact(sealed));
+  add(recorded: RecordedEntry): void {
+    const { siteId } = recorded.entry.order;
+    const fact = JSON.stringify(conversionFact(recorded));
     if (siteId !== this.siteId || this.length + fact.length > MAX_ROW_LENGTH) this.pack();
     this.siteId = siteId;
     this.facts.push(fact);

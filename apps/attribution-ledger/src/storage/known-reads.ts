@@ -57,19 +57,23 @@ export async function readKeys(client: ClientBase, keys: readonly string[]): Pro
 }
 
 const BALANCES = LEDGER_ACCOUNTS.map((account) => `last.${account}_balance::text as ${account}`).join(', ');
-const READ_ORDERS = `
-  select last.site_id, last.order_id, last.conversion_id, last.currency, last.state, last.order_sequence,
+/** The state of an order after its record `last`; its purchase is `first`. */
+export const ORDER_AFTER = `last.site_id, last.order_id, last.conversion_id, last.currency, last.state, last.order_sequence,
     last.occurred_at::text, last.margin_basis, last.attribution, ${BALANCES},
-    first.occurred_at::text as purchased_at, first.touch_ids, first.experiment_assignment_ids
+    first.occurred_at::text as purchased_at, first.touch_ids, first.experiment_assignment_ids`;
+/** The purchase of the order of `last`. */
+export const ITS_PURCHASE = `cross join lateral (
+    select * from records r where r.conversion_id = last.conversion_id and r.order_sequence = 1 limit 1
+  ) first`;
+const READ_ORDERS = `
+  select ${ORDER_AFTER}
   from unnest($1::uuid[]) as asked (conversion_id)
   cross join lateral (
     select * from records r where r.conversion_id = asked.conversion_id order by r.order_sequence desc limit 1
   ) last
-  cross join lateral (
-    select * from records r where r.conversion_id = last.conversion_id and r.order_sequence = 1 limit 1
-  ) first`;
+  ${ITS_PURCHASE}`;
 
-interface OrderRow extends Readonly<Record<keyof Amounts, string | null>> {
+export interface OrderRow extends Readonly<Record<keyof Amounts, string | null>> {
   readonly site_id: string;
   readonly order_id: string;
   readonly conversion_id: string;
@@ -97,11 +101,16 @@ export async function readOrders(
   return new Map(rows.map((row) => [orderKey(row.site_id, row.order_id), toOrder(row)]));
 }
 
-function toOrder(row: OrderRow): Order {
-  const balances = LEDGER_ACCOUNTS.map((account) => {
+/** The columns of the accounts but cost and margin are never null. */
+export function amountsOf(row: Readonly<Record<keyof Amounts, string | null>>): Amounts {
+  const amounts = LEDGER_ACCOUNTS.map((account) => {
     const text = row[account];
     return [account, text === null ? null : BigInt(text)];
   });
+  return Object.fromEntries(amounts) as Amounts;
+}
+
+export function toOrder(row: OrderRow): Order {
   return {
     siteId: row.site_id,
     orderId: row.order_id,
@@ -110,8 +119,7 @@ function toOrder(row: OrderRow): Order {
     state: row.state,
     orderSequence: row.order_sequence,
     occurredAt: row.occurred_at,
-    // The columns of the other accounts are never null.
-    balances: Object.fromEntries(balances) as Amounts,
+    balances: amountsOf(row),
     marginBasis: row.margin_basis,
     attribution: row.attribution,
     purchasedAt: row.purchased_at,

@@ -1,11 +1,10 @@
 import type { StoredEventFact } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
-import { formatInstantPrecisely, parseInstant } from '@truetally/kernel';
+import { formatInstantPrecisely, parseInstant, type Period } from '@truetally/kernel';
 import type { Fact, Messaging } from '@truetally/messaging';
 import { blockAfter, type BlockPlace, FIRST_BLOCK, inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
 import { CLICK, factOf } from '../track-event/track-event.handler.js';
-import type { Period } from './period.js';
 
 export interface Republishing {
   readonly pool: Pool;

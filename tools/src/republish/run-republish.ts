@@ -5,11 +5,12 @@ import { runServiceProgram } from '../stack/service-program.js';
 const FAILED = 1;
 
 /**
- * `npm run clicks:republish`: ingestion's own program publishes the clicks that were stored from `--from` to `--to`
- * again, in the installation of `DATABASE_URL` and `KAFKA_BROKERS`, or in the running local stack.
+ * `npm run clicks:republish`, `npm run conversions:republish`: the owner's own program publishes what was stored from `--from` to
+ * `--to` again, in the installation of `DATABASE_URL` and `KAFKA_BROKERS`, or in the running local stack.
  * @returns the exit code: 0 done, 1 failed and may be repeated, 2 wrong use
  */
 export async function runRepublish(
+  app: 'ingestion' | 'attribution-ledger',
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
@@ -19,7 +20,7 @@ export async function runRepublish(
     return FAILED;
   }
   const env = { ...environment, ...servers };
-  return (await runServiceProgram('ingestion', 'republish', env, parameters)) ?? FAILED;
+  return (await runServiceProgram(app, 'republish', env, parameters)) ?? FAILED;
 }
 
 function ofLocalStack(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv | undefined {

@@ -3,7 +3,7 @@ import { readPeriod } from './period.js';
 
 const NOW = Date.parse('2026-03-01T00:00:00Z');
 
-describe('the period of clicks that are published again', () => {
+describe('the period of what is published again', () => {
   it('ends now unless its end is given', () => {
     expect(readPeriod({ from: '2026-02-01' }, NOW)).toEqual({
       from: '2026-02-01T00:00:00.000Z',
