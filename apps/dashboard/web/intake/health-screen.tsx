@@ -116,7 +116,7 @@ const HOURS: readonly Column<IntakeHour>[] = [
 ];
 
 const REASONS: readonly Column<ReasonSum>[] = [
-  { title: 'Code', cell: ({ code }) => <code>{code}</code> },
+  { title: 'Code', cell: ({ code }) => <code className={style['unbroken']}>{code}</code> },
   { title: 'Field', cell: ({ field }) => (field === null ? 'none' : <code>{field}</code>) },
   { title: 'Items', isNumber: true, cell: (reason) => count(reason.count) },
   {

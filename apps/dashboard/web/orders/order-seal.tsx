@@ -82,8 +82,8 @@ function Result({
     <div className={style['notice']} role="status">
       <p>
         <strong>Sound.</strong> {counted(records.length, 'record')} sealed again at{' '}
-        <Instant at={at} zone={zone} />, at place {places} of the chain. Amounts, times, kinds, shares and
-        sums are those that were sealed.
+        <Instant at={at} zone={zone} />, at {records.length === 1 ? 'place' : 'places'} {places} of the chain.
+        Amounts, times, kinds, shares and sums are those that were sealed.
       </p>
       <p>
         Not sealed, and so not verified: the provider and partner of a touch, which are looked up. Whether the
