@@ -66,6 +66,9 @@ describe('the OpenAPI document', () => {
     expect(schemas).not.toMatch(/\{"type":"object"\}|"items":(?:true|false)/);
     expect(schemas).not.toMatch(/\{"type":"array"(?:,"m\w+Items":\d+)*\}/);
     expect(JSON.stringify(built().components)).not.toMatch(/"const":(?:true|false)/);
+    const patterns = [...schemas.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, pattern]) => pattern);
+    expect(patterns.length).toBeGreaterThan(100);
+    expect(patterns.filter((pattern) => pattern?.includes('ud8'))).toEqual([]);
   });
 
   it('describes a management route as on the interface page', () => {

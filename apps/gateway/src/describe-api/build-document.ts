@@ -30,7 +30,7 @@ export function buildDocument(routes: readonly RouteRules[]): Json {
     const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route, schemas) };
   }
-  return {
+  return portable({
     openapi: '3.1.0',
     info: INFO,
     // The host that serves the document.
@@ -44,7 +44,17 @@ export function buildDocument(routes: readonly RouteRules[]): Json {
       headers: COMPONENT_HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },
-  };
+  });
+}
+
+const HALVES_OF_CHARACTERS = /\|\[\\ud800-\\udbff\]\[\\udc00-\\udfff\]|\\ud800-\\udfff/g;
+
+/** Other languages have no halves of characters in their texts, and most refuse a pattern that names them. */
+function portable(document: Json): Json {
+  const text = JSON.stringify(document, (name, value: unknown) =>
+    name === 'pattern' && typeof value === 'string' ? value.replace(HALVES_OF_CHARACTERS, '') : value,
+  );
+  return JSON.parse(text) as Json;
 }
 
 function byPathAndMethod(left: RouteRules, right: RouteRules): number {
