@@ -7,7 +7,7 @@ import { buildOldRelease, type OldRelease } from './old-release.js';
 import { type Pace, runScenario, type Scenario } from './scenario.js';
 import { unsoundness } from './soundness.js';
 import { BALANCER, ROLLOUTS } from './scenarios/balanced.js';
-import { BROKERS, ONE_BROKER } from './scenarios/kafka.js';
+import { BROKERS, ONE_BROKER, ROLLING_BROKERS } from './scenarios/kafka.js';
 import { FAILOVER, POSTGRES } from './scenarios/postgres.js';
 import { PROCESSES } from './scenarios/processes.js';
 import { RESTORE } from './scenarios/restore.js';
@@ -23,6 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...POSTGRES,
   ...SURROUNDINGS,
   FAILOVER,
+  ROLLING_BROKERS,
   BROKERS,
   RESTORE,
   TWO_VERSIONS,

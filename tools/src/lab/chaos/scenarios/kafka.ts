@@ -1,4 +1,5 @@
-import { type LocalKafka } from '@truetally/processes';
+import { eventually, type LocalKafka } from '@truetally/processes';
+import { openMessaging } from '@truetally/testing-product';
 import { type Arena } from '../arena.js';
 import { type Scenario } from '../scenario.js';
 
@@ -48,6 +49,22 @@ export const BROKERS: Scenario = {
   },
 };
 
+/** As operators replace the brokers of a cluster: the next one when every copy is in sync again. */
+export const ROLLING_BROKERS: Scenario = {
+  name: 'rolling-brokers',
+  what: 'each of three brokers is restarted in turn, when all copies are in sync again',
+  brokers: 3,
+  mayFail: [],
+  run: async (arena, load, { answers }) => {
+    for (const broker of arena.kafka) {
+      await broker.restart();
+      await inSync(arena);
+      await load.more(answers);
+    }
+    load.mark();
+  },
+};
+
 export const DISK_FULL: Scenario = {
   name: 'disk-full-broker',
   what: "the only broker's disk is full; then it has space again, and the broker is restarted",
@@ -64,6 +81,16 @@ export const DISK_FULL: Scenario = {
     load.mark();
   },
 };
+
+async function inSync({ product }: Arena): Promise<void> {
+  const { kafkaBrokers, topicPrefix } = product.installation;
+  const messaging = await openMessaging(kafkaBrokers, topicPrefix, 'chaos');
+  const behind = async (): Promise<number> =>
+    (await messaging.topics()).filter(({ underReplicatedPartitions }) => underReplicatedPartitions > 0)
+      .length;
+  await eventually(async () => (await behind()) === 0, { timeoutMs: 120_000, message: 'all copies in sync' });
+  await messaging.close();
+}
 
 function brokerOf({ kafka }: Arena, index: number): LocalKafka {
   const broker = kafka[index];
