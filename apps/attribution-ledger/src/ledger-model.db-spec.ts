@@ -331,7 +331,7 @@ async function aSite(): Promise<string> {
 async function arrive(replica: Replica, siteId: string, touchId: keyof typeof TOUCHES): Promise<void> {
   const touch = aTouch({ touch_id: touchId, ...TOUCHES[touchId] });
   const request = { site_id: siteId, request_id: randomUUID(), touches: [touch] };
-  await replica.touches.record([{ request, place: { partition: 0, offset: '0', requestId: randomUUID() } }]);
+  await replica.touches.record([{ request, correlationId: randomUUID() }]);
   const value = JSON.stringify({ site_id: siteId, touch_id: touchId });
   await matchTouches({ ...replica, relay: { wake: () => undefined } }, [
     { topic: TOPICS.touchesRecorded.name, value },

@@ -4,7 +4,9 @@ import type { IncomingRequest } from './wire.js';
 
 interface PlacedRequest<T> {
   readonly request: T;
-  /** Position of the message in the log: it identifies a redelivered one. */
+  /** The same in each copy of the message, wherever it is in the log: it identifies a redelivered one. */
+  readonly correlationId: string;
+  /** Position of this copy in the log. */
   readonly place: { readonly partition: number; readonly offset: string };
 }
 
@@ -14,11 +16,11 @@ interface PlacedRequest<T> {
  * @throws UnreadableError for an invalid message; the bus dead-letters it
  */
 export function placedRequest<T>(
-  { value, partition, offset }: IncomingRequest,
+  { value, correlationId, partition, offset }: IncomingRequest,
   decode: (value: string) => Result<T, string>,
   what: string,
 ): PlacedRequest<T> {
   const decoded = decode(value);
   if (!decoded.ok) throw new UnreadableError(`Not a request to ${what}: ${decoded.error}.`);
-  return { request: decoded.value, place: { partition, offset } };
+  return { request: decoded.value, correlationId, place: { partition, offset } };
 }

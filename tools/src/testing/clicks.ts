@@ -47,8 +47,8 @@ const SEALING: readonly ServiceName[] = ['attribution-ledger', 'management', 'pu
 const INSERT = `
   with t as (
     insert into touches (id, site_id, touch_id, fingerprint, provider, direction, occurred_at, provenance, click_hash,
-      recorded_at, request_partition, request_offset, request_id)
-    select id, $1, id::text, '', 'awin', 'inbound', now(), 'server', hash, now(), 0, 0, ''
+      recorded_at, request_id, correlation_id)
+    select id, $1, id::text, '', 'awin', 'inbound', now(), 'server', hash, now(), '', ''
     from unnest($2::uuid[], $3::text[]) as n (id, hash)
   )
   insert into click_values (touch_row_id, key_id, sealed)

@@ -21,7 +21,8 @@ export type GroupItem =
 /** The content of an idempotency key: an entry of this group, or a stored answer. */
 export interface KnownKey {
   readonly fingerprint: string;
-  readonly place: RequestPlace;
+  /** Of the message that was accepted. */
+  readonly correlationId: string;
   readonly accepted: Entry | AnswerFields;
 }
 
@@ -103,7 +104,7 @@ function refusedOutcome(first: Failure | undefined): Outcome | undefined {
 }
 
 function commandOutcome(
-  { request, place }: Extract<GroupItem, { kind: 'command' }>,
+  { request, place, correlationId }: Extract<GroupItem, { kind: 'command' }>,
   keys: ReadonlyMap<string, KnownKey>,
   order: Order | undefined,
   inputs: DecisionInputs,
@@ -112,13 +113,13 @@ function commandOutcome(
   const first = keys.get(keyOf(siteId, command.idempotencyKey));
   const verdict = acceptance(first?.fingerprint, fingerprint);
   if (first !== undefined && verdict === 'same') {
-    return { kind: 'replayed', accepted: first.accepted, isFirst: isSamePlace(first.place, place) };
+    return { kind: 'replayed', accepted: first.accepted, isFirst: first.correlationId === correlationId };
   }
   if (verdict === 'changed') {
     const path = `${ENVELOPES[command.eventType]}.idempotency_key`;
     return conflict({ [path]: ['was used for another payload'] });
   }
-  const asked = { idempotencyKey: command.idempotencyKey, fingerprint, place };
+  const asked = { idempotencyKey: command.idempotencyKey, fingerprint, place, correlationId };
   const decided = decideEntry({ siteId, command, asked }, order, inputs);
   return decided.ok ? { kind: 'accepted', entry: decided.value } : conflict(decided.error);
 }
@@ -130,12 +131,6 @@ function conflict(details: Failure['details']): { readonly kind: 'refused'; read
     kind: 'refused',
     failure: failure('CONFLICT', 'The request conflicts with the ledger', details).error,
   };
-}
-
-function isSamePlace(one: RequestPlace, other: RequestPlace): boolean {
-  return (
-    one.partition === other.partition && one.offset === other.offset && one.requestId === other.requestId
-  );
 }
 
 function remember(entry: Entry, keys: Map<string, KnownKey>, orders: Map<string, Order>): void {

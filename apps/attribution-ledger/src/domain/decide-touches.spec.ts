@@ -7,11 +7,10 @@ const SITE = '0d0c1f7e-2d5e-4f7c-9d62-3c1f5b7a9e01';
 const NOW = '2026-02-01 00:00:00+00';
 const LATER = '2026-02-02 00:00:00+00';
 const NOTHING: KnownTouches = { kept: new Map(), erased: new Set() };
-const PLACE = { partition: 3, offset: '77', requestId: 'request' };
 const TOUCH = aTouch({ touch_id: 'touch' });
 
-function requestOf(touches: readonly ReturnType<typeof aTouch>[], place = PLACE): TouchRequest {
-  return { request: { site_id: SITE, request_id: place.requestId, touches }, place };
+function requestOf(touches: readonly ReturnType<typeof aTouch>[], correlationId = 'first'): TouchRequest {
+  return { request: { site_id: SITE, request_id: 'request', touches }, correlationId };
 }
 
 /** The known touches after this request. */
@@ -22,9 +21,8 @@ function after(request: TouchRequest): KnownTouches {
 
 describe('touches of a group', () => {
   it('touches are added once, also when two requests of the group bring the same one', () => {
-    const other = { ...PLACE, offset: '78', requestId: 'other' };
     const second = aTouch({ touch_id: 'second' });
-    const requests = [requestOf([TOUCH]), requestOf([TOUCH, second], other)];
+    const requests = [requestOf([TOUCH]), requestOf([TOUCH, second], 'other')];
     const { outcomes, added } = decideTouches(requests, NOTHING, NOW);
     expect(added.map(({ id }) => id)).toEqual([touchRowIdOf(SITE, 'touch'), touchRowIdOf(SITE, 'second')]);
     const isNew = outcomes.map((one) =>
@@ -35,7 +33,7 @@ describe('touches of a group', () => {
 
   it('touches are refused whole when an earlier request brought one of them with other content', () => {
     const changed = aTouch({ touch_id: 'touch', partner_id: 'other' });
-    const requests = [requestOf([TOUCH]), requestOf([aTouch(), changed], { ...PLACE, offset: '78' })];
+    const requests = [requestOf([TOUCH]), requestOf([aTouch(), changed], 'other')];
     const { outcomes, added } = decideTouches(requests, NOTHING, NOW);
     expect(added).toHaveLength(1);
     expect(outcomes[1]).toMatchObject({
@@ -45,13 +43,11 @@ describe('touches of a group', () => {
   });
 
   it.each([
-    ['the very message that brought them', {}, true],
-    ['another partition', { partition: 4 }, false],
-    ['another offset', { offset: '78' }, false],
-    ['the same place of a log that was made anew', { requestId: 'other' }, false],
-  ])('touches that are already stored are judged new or known for %s: %#', (_name, change, isNew) => {
+    ['new for a copy of the message that brought them', 'first', true],
+    ['known for another message', 'other', false],
+  ])('touches that are already stored are judged %s', (_name, correlationId, isNew) => {
     const known = after(requestOf([TOUCH]));
-    const { outcomes, added } = decideTouches([requestOf([TOUCH], { ...PLACE, ...change })], known, LATER);
+    const { outcomes, added } = decideTouches([requestOf([TOUCH], correlationId)], known, LATER);
     expect(added).toEqual([]);
     expect(outcomes).toMatchObject([{ kind: 'accepted', touches: [{ isNew, kept: { recordedAt: NOW } }] }]);
   });

@@ -2,12 +2,12 @@ import type { RecordTouches, TouchCommand } from '@truetally/contracts/attributi
 import { acceptance, type Failure, failure } from '@truetally/kernel';
 import type { InstantColumn } from './instants.js';
 import { touchRowIdOf } from './names.js';
-import type { RequestPlace } from './order.js';
 import { SITE_ERASED } from './site-erased.js';
 
 export interface TouchRequest {
   readonly request: RecordTouches;
-  readonly place: RequestPlace;
+  /** The same in each copy of the message: it identifies a redelivery. */
+  readonly correlationId: string;
 }
 
 /** A touch that is stored, or new in this group. */
@@ -17,11 +17,12 @@ export interface KeptTouch {
   readonly fingerprint: string;
   /** Time of the first acceptance. */
   readonly recordedAt: InstantColumn;
-  /** Position of the message that brought it. */
-  readonly place: RequestPlace;
+  /** Of the message that brought it. */
+  readonly correlationId: string;
 }
 
 export interface NewTouch extends KeptTouch {
+  readonly requestId: string;
   readonly touch: TouchCommand;
 }
 
@@ -58,7 +59,7 @@ export function decideTouches(
 ): DecidedTouches {
   const kept = new Map(known.kept);
   const added: NewTouch[] = [];
-  const outcomes = requests.map(({ request, place }): TouchesOutcome => {
+  const outcomes = requests.map(({ request, correlationId }): TouchesOutcome => {
     if (known.erased.has(request.site_id)) return { kind: 'refused', failure: SITE_ERASED };
     const details = changedTouches(request, kept);
     if (Object.keys(details).length > 0) {
@@ -69,9 +70,9 @@ export function decideTouches(
       const name = touchKey(request.site_id, touch.touch_id);
       const first = kept.get(name);
       if (first !== undefined) {
-        return { touchId: touch.touch_id, kept: first, isNew: isSamePlace(first.place, place) };
+        return { touchId: touch.touch_id, kept: first, isNew: first.correlationId === correlationId };
       }
-      const one = newTouch(request.site_id, touch, place, now);
+      const one = newTouch(request, touch, correlationId, now);
       kept.set(name, one);
       added.push(one);
       return { touchId: touch.touch_id, kept: one, isNew: true };
@@ -100,19 +101,19 @@ function changedTouches(
   return details;
 }
 
-function newTouch(siteId: string, touch: TouchCommand, place: RequestPlace, now: InstantColumn): NewTouch {
+function newTouch(
+  { site_id: siteId, request_id: requestId }: RecordTouches,
+  touch: TouchCommand,
+  correlationId: string,
+  now: InstantColumn,
+): NewTouch {
   return {
     id: touchRowIdOf(siteId, touch.touch_id),
     siteId,
     fingerprint: touch.fingerprint,
     recordedAt: now,
-    place,
+    correlationId,
+    requestId,
     touch,
   };
-}
-
-function isSamePlace(one: RequestPlace, other: RequestPlace): boolean {
-  return (
-    one.partition === other.partition && one.offset === other.offset && one.requestId === other.requestId
-  );
 }

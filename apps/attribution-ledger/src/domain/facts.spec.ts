@@ -217,9 +217,8 @@ describe('the fact of a touch', () => {
       session_id: 'session',
     });
     const request = { site_id: SITE, request_id: 'request', touches: [touch] };
-    const place = { partition: 1, offset: '1', requestId: 'request' };
     const known = { kept: new Map(), erased: new Set<string>() };
-    const { added } = decideTouches([{ request, place }], known, RECORDED_AT);
+    const { added } = decideTouches([{ request, correlationId: 'first' }], known, RECORDED_AT);
     const [one] = added;
     if (one === undefined) throw new Error('It is new.');
     const fact = touchFact(one);

@@ -29,7 +29,7 @@ export interface Order {
 export const ENTRY_TYPES = ['purchase', 'adjustment', 'cancellation', 'commission'] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** Position of the request's message in the log; it identifies a redelivery. */
+/** Position in the log of the copy of the request's message that was recorded. */
 export interface RequestPlace {
   readonly partition: number;
   readonly offset: string;
@@ -45,6 +45,8 @@ export interface Entry {
     readonly idempotencyKey: string;
     readonly fingerprint: string;
     readonly place: RequestPlace;
+    /** The same in each copy of the message: it identifies a redelivery. */
+    readonly correlationId: string;
   } | null;
   readonly deltas: Amounts;
   readonly marginSource: string | null;

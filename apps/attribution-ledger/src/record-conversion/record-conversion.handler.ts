@@ -22,8 +22,11 @@ export class RecordConversionHandler {
 }
 
 function itemOf(incoming: IncomingRequest): GroupItem {
-  const { request, place } = placedRequest(incoming, decodeRecordConversion, 'record a conversion');
-  const { correlationId } = incoming;
+  const { request, correlationId, place } = placedRequest(
+    incoming,
+    decodeRecordConversion,
+    'record a conversion',
+  );
   return { kind: 'command', request, place: { ...place, requestId: request.requestId }, correlationId };
 }
 

@@ -2,7 +2,7 @@ import { decodeRecordTouches, type RecordTouchesReply } from '@truetally/contrac
 import { type BatchOutcome, type IncomingRequest, placedRequest } from '@truetally/messaging';
 import type { OutboxRelay } from '@truetally/persistence';
 import { whileAvailable } from '@truetally/service';
-import type { TouchesOutcome, TouchRequest } from '../domain/decide-touches.js';
+import type { TouchesOutcome } from '../domain/decide-touches.js';
 import { toMilliseconds } from '../domain/instants.js';
 import type { TouchStore } from '../storage/touch.store.js';
 
@@ -14,16 +14,11 @@ export class RecordTouchesHandler {
   ) {}
 
   async handle(requests: readonly IncomingRequest[]): Promise<readonly BatchOutcome[]> {
-    const placed = requests.map(touchRequestOf);
+    const placed = requests.map((one) => placedRequest(one, decodeRecordTouches, 'record touches'));
     const { outcomes, added } = await whileAvailable(() => this.touches.record(placed));
     if (added.length > 0) this.relay.wake();
     return outcomes.map((outcome) => ({ reply: replyTo(outcome) }));
   }
-}
-
-function touchRequestOf(incoming: IncomingRequest): TouchRequest {
-  const { request, place } = placedRequest(incoming, decodeRecordTouches, 'record touches');
-  return { request, place: { ...place, requestId: request.request_id } };
 }
 
 function replyTo(outcome: TouchesOutcome): RecordTouchesReply {

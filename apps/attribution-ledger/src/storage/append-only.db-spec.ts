@@ -12,9 +12,8 @@ beforeAll(async () => {
   replica = database.replica();
   const siteId = randomUUID();
   await replica.ledger.record([itemOf(siteId, aPurchase())]);
-  const place = { partition: 0, offset: '0', requestId: 'r' };
   const request = { site_id: siteId, request_id: 'r', touches: [aTouch()] };
-  await replica.touches.record([{ request, place }]);
+  await replica.touches.record([{ request, correlationId: 'first' }]);
 });
 
 afterAll(() => database.close());

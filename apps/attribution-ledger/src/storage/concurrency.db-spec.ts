@@ -116,7 +116,7 @@ describe('replicas at the same time', () => {
 async function keepTouch(replica: Replica, siteId: string, touch: ReturnType<typeof aTouch>): Promise<void> {
   const requestId = randomUUID();
   const request = { site_id: siteId, request_id: requestId, touches: [touch] };
-  await replica.touches.record([{ request, place: { partition: 0, offset: '0', requestId } }]);
+  await replica.touches.record([{ request, correlationId: requestId }]);
   await follow(replica, TOPICS.touchesRecorded.name, { site_id: siteId, touch_id: touch.touch_id });
 }
 

@@ -16,8 +16,7 @@ import { type Order, orderKey } from '../domain/order.js';
 
 const ANSWERS = ANSWER_COLUMNS.map((column) => `r.${column}::text`).join(', ');
 const READ_KEYS = `
-  select r.site_id, r.idempotency_key, r.fingerprint, r.request_partition, r.request_offset::text, r.request_id,
-    ${ANSWERS}
+  select r.site_id, r.idempotency_key, r.fingerprint, r.correlation_id, ${ANSWERS}
   from unnest($1::text[]) as asked (name)
   cross join lateral (
     select * from records r
@@ -28,9 +27,7 @@ interface KeyRow extends AnswerFields {
   readonly site_id: string;
   readonly idempotency_key: string;
   readonly fingerprint: string;
-  readonly request_partition: number;
-  readonly request_offset: string;
-  readonly request_id: string;
+  readonly correlation_id: string;
 }
 
 /** What was accepted under these idempotency keys; keys and results by `keyOf`. */
@@ -45,11 +42,7 @@ export async function readKeys(client: ClientBase, keys: readonly string[]): Pro
       keyOf(row.site_id, row.idempotency_key),
       {
         fingerprint: row.fingerprint,
-        place: {
-          partition: row.request_partition,
-          offset: row.request_offset,
-          requestId: row.request_id,
-        },
+        correlationId: row.correlation_id,
         accepted: row,
       },
     ]),

@@ -19,7 +19,6 @@ import { touchErasure } from './touch-erasure.js';
 
 let database: LedgerDatabase;
 let replicas: readonly [Replica, Replica];
-let offset = 0;
 
 beforeAll(async () => {
   database = await openLedgerDatabase();
@@ -29,10 +28,9 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 function requestOf(siteId: string, ...touches: readonly TouchCommand[]): TouchRequest {
-  offset += 1;
   const requestId = randomUUID();
   const request = { site_id: siteId, request_id: requestId, touches };
-  return { request, place: { partition: 0, offset: String(offset), requestId } };
+  return { request, correlationId: randomUUID() };
 }
 
 const MOST_ROWS = 25;
@@ -42,7 +40,7 @@ async function fill(siteId: string, touches: number, awaited: number): Promise<v
   await database.owner.query(
     `with made as (
        insert into touches select gen_random_uuid(), $1, n::text, '', 'awin', 'inbound', null, '/', now(), 'browser_sdk',
-         null, null, date '2026-01-01' + n % 3, 0, n, '' from generate_series(1, $2::integer) n
+         null, null, date '2026-01-01' + n % 3, '', '' from generate_series(1, $2::integer) n
        returning id, touch_id)
      insert into click_values select id, 'key', '\\x00' from made where touch_id::integer % 2 = 0`,
     [siteId, touches],

@@ -16,9 +16,8 @@ const COLUMNS = {
   session_id: 'text',
   click_hash: 'text',
   recorded_at: 'timestamptz',
-  request_partition: 'integer',
-  request_offset: 'bigint',
   request_id: 'text',
+  correlation_id: 'text',
 } as const;
 const PARAMETERS = Object.values(COLUMNS).map((type, index) => `$${index + 1}::${type}[]`);
 const INSERT_TOUCHES = `
@@ -47,7 +46,8 @@ export async function insertTouches(client: ClientBase, added: readonly NewTouch
 }
 
 /** In the order of the columns. */
-function valuesOf({ id, siteId, touch, recordedAt, place }: NewTouch): readonly (string | null)[] {
+function valuesOf(added: NewTouch): readonly (string | null)[] {
+  const { id, siteId, touch, recordedAt, requestId, correlationId } = added;
   return [
     id,
     siteId,
@@ -62,8 +62,7 @@ function valuesOf({ id, siteId, touch, recordedAt, place }: NewTouch): readonly 
     touch.session_id,
     touch.click?.hash ?? null,
     recordedAt,
-    String(place.partition),
-    place.offset,
-    place.requestId,
+    requestId,
+    correlationId,
   ];
 }

@@ -12,7 +12,6 @@ import { TooManyRulesError } from './rule.store.js';
 
 let database: LedgerDatabase;
 let replicas: readonly [Replica, Replica];
-let offset = 0;
 
 beforeAll(async () => {
   database = await openLedgerDatabase();
@@ -22,10 +21,9 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 function aRequest(siteId: string, ...touches: readonly TouchCommand[]): TouchRequest {
-  offset += 1;
   const requestId = randomUUID();
   const request = { site_id: siteId, request_id: requestId, touches };
-  return { request, place: { partition: 0, offset: String(offset), requestId } };
+  return { request, correlationId: randomUUID() };
 }
 
 async function stored(siteId: string): Promise<number> {

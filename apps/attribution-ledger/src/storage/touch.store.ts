@@ -33,8 +33,7 @@ interface Opened {
 }
 
 const READ_KEPT = `
-  select t.site_id, t.touch_id, t.id, t.fingerprint, t.recorded_at::text, t.request_partition, t.request_offset::text,
-    t.request_id
+  select t.site_id, t.touch_id, t.id, t.fingerprint, t.recorded_at::text, t.correlation_id
   from unnest($1::uuid[]) as asked (id)
   cross join lateral (select * from touches t where t.id = asked.id limit 1) t`;
 
@@ -44,9 +43,7 @@ interface KeptRow {
   readonly id: string;
   readonly fingerprint: string;
   readonly recorded_at: string;
-  readonly request_partition: number;
-  readonly request_offset: string;
-  readonly request_id: string;
+  readonly correlation_id: string;
 }
 
 /** Touches, each stored once. */
@@ -145,6 +142,6 @@ function toKept(row: KeptRow): KeptTouch {
     siteId: row.site_id,
     fingerprint: row.fingerprint,
     recordedAt: row.recorded_at,
-    place: { partition: row.request_partition, offset: row.request_offset, requestId: row.request_id },
+    correlationId: row.correlation_id,
   };
 }

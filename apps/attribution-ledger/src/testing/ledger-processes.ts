@@ -22,13 +22,18 @@ import { SMALL_TOPICS } from '@truetally/testing-product';
 import { itemOf } from './commands.js';
 import { OWNER } from './ledger-database.js';
 
+interface Copy {
+  readonly correlationId?: string;
+}
+
 /** Replicas of the service as processes, and a client that asks like the gateway. */
 export interface LedgerProcesses {
   /** Every received fact, in order, with repetitions. */
   readonly facts: readonly ReceivedFact[];
   startReplica(): Promise<LocalService>;
-  convert(siteId: string, command: ConversionCommand): Promise<Reply<ConversionAccepted>>;
-  recordTouches(request: Omit<RecordTouches, 'request_id'>): Promise<Reply<unknown>>;
+  /** @param copy names the message: two of one correlation id are copies. */
+  convert(siteId: string, command: ConversionCommand, copy?: Copy): Promise<Reply<ConversionAccepted>>;
+  recordTouches(request: Omit<RecordTouches, 'request_id'>, copy?: Copy): Promise<Reply<unknown>>;
   createRule(rule: CommissionRuleFields): Promise<Reply<unknown>>;
   /** The page that begins at the cursor; without one the first. */
   readOrder(siteId: string, orderId: string, cursor?: string): Promise<Reply<OrderResource>>;
@@ -81,8 +86,10 @@ export async function openLedgerProcesses(database: {
       services.push(service);
       return service;
     },
-    convert: (siteId, command) => asker.ask(OPERATIONS.recordConversion, itemOf(siteId, command).request),
-    recordTouches: (request) => asker.ask(OPERATIONS.recordTouches, { ...request, request_id: randomUUID() }),
+    convert: (siteId, command, copy) =>
+      asker.ask(OPERATIONS.recordConversion, itemOf(siteId, command).request, copy),
+    recordTouches: (request, copy) =>
+      asker.ask(OPERATIONS.recordTouches, { ...request, request_id: randomUUID() }, copy),
     createRule: (rule) =>
       asker.ask(OPERATIONS.createCommissionRule, {
         ...rule,

@@ -99,6 +99,25 @@ export function whatTheLedgerAnswers(given: () => LedgerProcesses): void {
       expect(order).toMatchObject({ commission: '5.00', commission_entries: [] });
     });
 
+    it('answers copies of a message as the first time, wherever they are in the log, and another message as a replay', async () => {
+      const siteId = randomUUID();
+      const copy = { correlationId: randomUUID() };
+      const purchase = aPurchase();
+      const converted = [];
+      for (const message of [copy, copy, {}])
+        converted.push(accepted(await given().convert(siteId, purchase, message)));
+      expect(converted.map(({ deduplicated }) => deduplicated)).toEqual([false, false, true]);
+      const request = { site_id: siteId, touches: [aTouch()] };
+      const touched = [];
+      for (const message of [copy, copy, {}])
+        touched.push(accepted(await given().recordTouches(request, message)));
+      expect(touched).toMatchObject([
+        [{ status: 'created' }],
+        [{ status: 'created' }],
+        [{ status: 'unchanged' }],
+      ]);
+    });
+
     it('lists touches newest first, page by page', async () => {
       const siteId = randomUUID();
       for (const name of ['a', 'b', 'c']) {

@@ -4,7 +4,6 @@ import { decideAssignments, type Known, type RunningExperiment } from './decide-
 import { assignmentIdOf, sessionKeyOf, touchKeyOf } from './names.js';
 
 const NOW = '2026-01-31T09:30:00.000Z';
-const PLACE = { partition: 1, offset: '7' };
 const EXPERIMENT: RunningExperiment = {
   id: 'e1',
   siteId: 'site',
@@ -39,7 +38,7 @@ function decide(
       device: 'mobile' as const,
       ...given,
     },
-    place: { ...PLACE, offset: String(7 + index) },
+    correlationId: `request ${index}`,
   }));
   return decideAssignments(asked, { running, touches }, NOW);
 }
@@ -53,7 +52,7 @@ describe('who is assigned', () => {
         assignmentId: assignmentIdOf('e1', 's1'),
         variant: 'control',
         assignedAt: NOW,
-        place: PLACE,
+        correlationId: 'request 0',
         experiment: EXPERIMENT,
         sessionId: 's1',
         provider: 'awin',
@@ -108,7 +107,9 @@ describe('who is assigned', () => {
 
   it('a session is assigned once by the first of several requests', () => {
     const added = decide([{}, { device: 'desktop' }]);
-    expect(added.map(({ device, place }) => [device, place.offset])).toEqual([['mobile', '7']]);
+    expect(added.map(({ device, correlationId }) => [device, correlationId])).toEqual([
+      ['mobile', 'request 0'],
+    ]);
   });
 
   it('a session is assigned by every experiment that the request means', () => {

@@ -14,15 +14,10 @@ export interface RunningExperiment {
   readonly control: number;
 }
 
-/** A request and the position of its message in the log, which identifies a redelivery. */
 export interface AssignRequest {
   readonly request: AssignSession;
-  readonly place: RequestPlace;
-}
-
-export interface RequestPlace {
-  readonly partition: number;
-  readonly offset: string;
+  /** The same in each copy of the message: it identifies a redelivery. */
+  readonly correlationId: string;
 }
 
 export interface KeptAssignment {
@@ -30,7 +25,8 @@ export interface KeptAssignment {
   readonly variant: Variant;
   /** ISO 8601 UTC with milliseconds. */
   readonly assignedAt: string;
-  readonly place: RequestPlace;
+  /** Of the message that made it; null after a restore of Postgres. */
+  readonly correlationId: string | null;
 }
 
 export interface NewAssignment extends KeptAssignment {
@@ -71,7 +67,7 @@ export function decideAssignments(
 ): readonly NewAssignment[] {
   const added = new Map<string, NewAssignment>();
   const claimed = new Map<string, string>();
-  for (const { request, place } of requests) {
+  for (const { request, correlationId } of requests) {
     const { site_id: siteId, session_id: sessionId, device, network = null } = request;
     const sessionKey = sessionKeyOf(siteId, sessionId);
     const known = touchesOf(request, touches);
@@ -86,7 +82,7 @@ export function decideAssignments(
       const { provider, key: touchKey, owner } = touch;
       const claim = owner === null ? { touchKey, sessionKey } : null;
       if (claim !== null) claimed.set(touchKey, sessionKey);
-      const assignment = { assignmentId, variant, assignedAt: nowIso, place };
+      const assignment = { assignmentId, variant, assignedAt: nowIso, correlationId };
       added.set(assignmentId, { ...assignment, experiment, sessionId, provider, device, network, claim });
     }
   }

@@ -16,7 +16,6 @@ import { keepTouches } from './touch.store.js';
 let database: ServiceDatabase;
 let pool: Pool;
 let stores: readonly AssignmentStore[];
-let offset = 0;
 
 beforeAll(async () => {
   database = await openExperimentDatabase();
@@ -35,10 +34,7 @@ const asked = ({ siteId }: RunningRow, sessionId: string): AssignSession => ({
   device: 'desktop',
 });
 
-const placed = (request: AssignSession) => {
-  offset += 1;
-  return { request, place: { partition: 0, offset: String(offset) } };
-};
+const placed = (request: AssignSession) => ({ request, correlationId: randomUUID() });
 
 async function touchOf(
   { siteId }: RunningRow,

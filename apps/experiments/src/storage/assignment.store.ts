@@ -107,7 +107,7 @@ async function assignIn(
 
 /** For the request that made an assignment it is new, also after a redelivery. */
 function answerTo(
-  { request, place }: AssignRequest,
+  { request, correlationId }: AssignRequest,
   running: readonly RunningExperiment[],
   kept: ReadonlyMap<string, KeptAssignment>,
 ): Assigned {
@@ -116,8 +116,7 @@ function answerTo(
   for (const experiment of experimentsFor(request, running)) {
     const assignment = kept.get(assignmentIdOf(experiment.id, request.session_id));
     if (assignment === undefined) continue;
-    const { partition, offset } = assignment.place;
-    isNew ||= partition === place.partition && offset === place.offset;
+    isNew ||= assignment.correlationId === correlationId;
     assignments.push({
       assignment_id: assignment.assignmentId,
       experiment_id: experiment.id,
@@ -178,8 +177,7 @@ interface KeptRow {
   readonly assignment_id: string;
   readonly variant: Variant;
   readonly assigned_at: Date;
-  readonly request_partition: number;
-  readonly request_offset: string;
+  readonly correlation_id: string | null;
 }
 
 async function readKept(
@@ -189,7 +187,7 @@ async function readKept(
   if (assignmentIds.length === 0) return new Map();
   const { rows } = await client.query<KeptRow>({
     name: 'read-kept-assignments',
-    text: `select a.assignment_id, a.variant, a.assigned_at, a.request_partition, a.request_offset::text
+    text: `select a.assignment_id, a.variant, a.assigned_at, a.correlation_id
       from unnest($1::uuid[]) as asked (id)
       cross join lateral (select * from assignments a where a.assignment_id = asked.id limit 1) a`,
     values: [[...new Set(assignmentIds)]],
@@ -201,7 +199,7 @@ async function readKept(
         assignmentId: row.assignment_id,
         variant: row.variant,
         assignedAt: row.assigned_at.toISOString(),
-        place: { partition: row.request_partition, offset: row.request_offset },
+        correlationId: row.correlation_id,
       },
     ]),
   );
@@ -217,9 +215,9 @@ async function insertAssignments(
   const inserted = await client.query<{ assignment_id: string }>({
     name: 'insert-assignments',
     text: `insert into assignments (assignment_id, experiment_id, site_id, session_id, variant, provider, device,
-        assigned_at, request_partition, request_offset, network)
+        assigned_at, correlation_id, network)
       select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
-        $8::timestamptz[], $9::integer[], $10::bigint[], $11::bytea[])
+        $8::timestamptz[], $9::text[], $10::bytea[])
       on conflict (assignment_id) do nothing returning assignment_id`,
     values: [
       rows.map((row) => row.assignmentId),
@@ -230,8 +228,7 @@ async function insertAssignments(
       rows.map((row) => row.provider),
       rows.map((row) => row.device),
       rows.map((row) => row.assignedAt),
-      rows.map((row) => row.place.partition),
-      rows.map((row) => row.place.offset),
+      rows.map((row) => row.correlationId),
       rows.map(({ network }) => (network === null ? null : Buffer.from(network, 'hex'))),
     ],
   });

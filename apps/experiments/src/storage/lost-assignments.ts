@@ -2,15 +2,12 @@ import type { AssignedSessionFact } from '@truetally/contracts/facts';
 import { inTransaction } from '@truetally/persistence';
 import type { Pool } from 'pg';
 
-/** No request has this place in the log, so that each is answered as a repetition. */
-const NO_PLACE = { partition: -1, offset: -1 };
-
 const GIVEN = `unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[],
   $8::timestamptz[]) as given (assignment_id, experiment_id, site_id, session_id, variant, provider, device, assigned_at)`;
 
 /**
  * Stores the assignments again that a restore of Postgres has undone: pages were told of them, and orders may name them. Not those
- * of experiments that the restore has undone, too.
+ * of experiments that the restore has undone, too. They have no request, so that each is answered as a repetition.
  * @returns those that are as they were: a session that asked first in the meantime was assigned anew
  */
 export function restoreAssignments(
@@ -32,8 +29,8 @@ export function restoreAssignments(
   return inTransaction(pool, async (client) => {
     await client.query(
       `insert into assignments (assignment_id, experiment_id, site_id, session_id, variant, provider, device,
-         assigned_at, request_partition, request_offset)
-       select given.*, ${NO_PLACE.partition}, ${NO_PLACE.offset} from ${GIVEN}
+         assigned_at)
+       select given.* from ${GIVEN}
        where exists (select from experiments e
          where e.experiment_id = given.experiment_id and e.site_id = given.site_id)
        on conflict (assignment_id) do nothing`,

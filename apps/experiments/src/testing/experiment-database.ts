@@ -87,9 +87,8 @@ export async function insertAssignments(
 ): Promise<void> {
   await owner.query(
     `insert into assignments (assignment_id, experiment_id, site_id, session_id, variant, provider, device,
-       assigned_at, request_partition, request_offset)
-     select f.assignment_id, f.experiment_id, f.site_id, f.session_id, f.variant, f.provider, f.device, f.assigned_at,
-       0, 0
+       assigned_at)
+     select f.assignment_id, f.experiment_id, f.site_id, f.session_id, f.variant, f.provider, f.device, f.assigned_at
      from json_to_recordset($1) as f (assignment_id uuid, experiment_id uuid, site_id uuid, session_id text,
        variant text, provider text, device text, assigned_at timestamptz)`,
     [JSON.stringify(assigned)],

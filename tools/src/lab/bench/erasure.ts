@@ -158,9 +158,9 @@ async function fill(stack: ProductStack, siteId: string, touches: number): Promi
   try {
     await owner.query(
       `insert into touches (id, site_id, touch_id, fingerprint, provider, direction, partner_id, landing_path,
-         occurred_at, provenance, session_id, click_hash, recorded_at, request_partition, request_offset, request_id)
+         occurred_at, provenance, session_id, click_hash, recorded_at, request_id, correlation_id)
        select gen_random_uuid(), $1, 'touch-' || n, md5(n::text), 'awin', 'inbound', 'partner-1', '/landing',
-         at, 'browser_sdk', 'session-' || n, md5(n::text) || md5(n::text), at, 0, n, 'bench'
+         at, 'browser_sdk', 'session-' || n, md5(n::text) || md5(n::text), at, 'bench', 'bench'
        from generate_series(1, ${touches}) as n, lateral (
          select timestamptz '2026-01-01' + n * interval '1 millisecond' as at) as t`,
       [siteId],

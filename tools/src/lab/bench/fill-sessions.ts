@@ -32,9 +32,8 @@ const SESSIONS = `
   from generate_series(1, $3::integer) as n`;
 
 const ASSIGNMENTS = `
-  insert into assignments (assignment_id, experiment_id, site_id, session_id, variant, provider, device, assigned_at,
-    request_partition, request_offset)
-  select assignment_id, experiment_id, site_id, assignment_id::text, variant, provider, device, assigned_at, 0, 0
+  insert into assignments (assignment_id, experiment_id, site_id, session_id, variant, provider, device, assigned_at)
+  select assignment_id, experiment_id, site_id, assignment_id::text, variant, provider, device, assigned_at
   from session_results where experiment_id = $1`;
 
 const RECORDS = `

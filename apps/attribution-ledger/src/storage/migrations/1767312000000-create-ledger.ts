@@ -95,6 +95,7 @@ const RECORDS = `
     request_partition integer,
     request_offset bigint,
     request_id text,
+    correlation_id text,
     previous_hash text not null check (${isSeal('previous_hash')}),
     hash text not null check (${isSeal('hash')}),
     attribution_model text not null check (attribution_model in ('linear', 'last_touch', 'first_touch')),
@@ -107,6 +108,7 @@ const RECORDS = `
     check ((event_type = 'purchase') = (order_sequence = 1)),
     check ((event_type = 'commission') = (idempotency_key is null)),
     check ((idempotency_key is null) = (fingerprint is null)),
+    check ((idempotency_key is null) = (correlation_id is null)),
     check ((event_type = 'cancellation') = (state = 'cancelled')),
     check (state <> 'cancelled' or (receivable_balance = 0 and commissionable_balance = 0 and commission_balance = 0))
   );
@@ -198,9 +200,8 @@ const TOUCHES = `
     session_id text,
     click_hash text,
     recorded_at timestamptz(3) not null,
-    request_partition integer not null,
-    request_offset bigint not null,
     request_id text not null,
+    correlation_id text not null,
     unique (site_id, touch_id)
   );
   create index touches_recorded_at on touches (site_id, recorded_at desc, id desc);
@@ -271,7 +272,7 @@ const APPEND_ONLY = `
   create trigger append_only before update or delete or truncate on commission_rules
     for each statement execute function refuse_change();
   create trigger append_only before update of id, site_id, touch_id, fingerprint, provider, direction, partner_id,
-      landing_path, occurred_at, provenance, recorded_at, request_partition, request_offset, request_id or truncate
+      landing_path, occurred_at, provenance, recorded_at, request_id, correlation_id or truncate
     on touches for each statement execute function refuse_change();
   create function refuse_but_forgetting() returns trigger language plpgsql as $$
   begin

@@ -135,8 +135,7 @@ const ASSIGNMENTS = `
     provider text not null,
     device text not null,
     assigned_at timestamptz(3) not null,
-    request_partition integer not null,
-    request_offset bigint not null,
+    correlation_id text,
     network bytea
   );
   create index assignments_site on assignments (site_id);
@@ -293,7 +292,7 @@ const APPEND_ONLY = `
     return old;
   end $$;
   create trigger append_only before update of assignment_id, experiment_id, site_id, variant, provider, device, assigned_at,
-      request_partition, request_offset or truncate on assignments
+      correlation_id or truncate on assignments
     for each statement execute function refuse_change();
   create function refuse_but_forgetting() returns trigger language plpgsql as $$
   begin
