@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CampaignResource, ProductResource } from '@truetally/contracts/management';
+import type { Reply } from '@truetally/kernel';
 import { TransientError } from '@truetally/messaging';
 import { appendToOutbox, inTransaction } from '@truetally/persistence';
 import { eventually, uniqueName } from '@truetally/testing';
 import {
+  accepted,
   commandOf,
   ManagementReplicas,
   NOTHING_KNOWN,
@@ -234,5 +237,47 @@ describe('a command that does not come through', () => {
       await client.query('select 1 from workspaces where workspace_id = $1 for update', [workspace.id]);
       expect(await replicas.send.createSite(siteBody(other.id))).toHaveProperty('ok');
     });
+  });
+});
+
+describe('a patch that changes nothing', () => {
+  it('a patch that changes nothing leaves its resource as it is and publishes nothing, and is in the audit log', async () => {
+    const { send } = replicas;
+    const workspace = await replicas.makeWorkspace();
+    const site = await replicas.makeSite(workspace.id);
+    const { id: key_id, ...key } = await replicas.makeKey(site);
+    const { id: member_id, ...member } = await replicas.addMember(workspace.id, 'auth0|same', 'analyst');
+    const scope = { workspace_id: workspace.id, site_id: site.id };
+    const content = { title: 'Hello', layout: 'modal' };
+    const fields = { site_id: site.id, type: 'overlay', name: 'Welcome', content };
+    const { id: campaign_id, ...campaign } = accepted<CampaignResource>(
+      await send.createCampaign({ ...scope, body: fields }),
+    );
+    const goods = {
+      site_id: site.id,
+      product_id: 'p',
+      title: 'P',
+      url: 'https://shop.example/p',
+      currency: 'EUR',
+    };
+    const { id, ...product } = accepted<ProductResource>(
+      await send.createProduct({ ...scope, body: { ...goods, price: 10.5, attributes: { b: 'x', a: 'y' } } }),
+    );
+    await replicas.settle();
+    const audited = await replicas.count('audit_log', `workspace_id = '${workspace.id}'`);
+    const patches: readonly (readonly [Reply<unknown>, object])[] = [
+      [await send.updateWorkspace(scope), workspace],
+      [await send.updateSite({ ...scope, name: site.name, allowed_origins: site.allowed_origins }), site],
+      [await send.updateApiKey({ ...scope, key_id, hourly_limit: key.hourly_limit }), key],
+      [await send.updateMember({ ...scope, member_id, role: 'analyst' }), member],
+      [await send.updateCampaign({ ...scope, campaign_id, body: { ...fields, status: 'draft' } }), campaign],
+      [await send.updateProduct({ ...scope, id, body: { ...goods, attributes: { a: 'y' } } }), product],
+    ];
+    for (const [reply, resource] of patches) expect(accepted(reply)).toMatchObject(resource);
+    await replicas.allPublished();
+    expect(replicas.published).toEqual([]);
+    expect(await replicas.count('audit_log', `workspace_id = '${workspace.id}'`)).toBe(
+      audited + patches.length,
+    );
   });
 });

@@ -44,6 +44,7 @@ export {
 export { type Failure, type FailureCode, type FieldErrors, failure, type Reply } from './reply.js';
 export { compareRevisions, NO_REVISION, type Revision } from './revision.js';
 export { fail, type Result, succeed, unreachable } from './result.js';
+export { isSameJson } from './same-json.js';
 export {
   holdsUnstorableNumber,
   isStorableText,

@@ -1,5 +1,5 @@
 import { campaignErrors } from '@truetally/contracts/experiments';
-import { changedResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
+import { patchedResource, type ResourceCommand, resourceRefusals } from '@truetally/contracts/resource';
 import { type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { patchExperiment } from '../domain/experiment.js';
@@ -29,11 +29,12 @@ export async function updateExperiment(
   const grows = campaign_ids.length > experiment.campaign_ids.length;
   const full = grows ? await fillsGateways(client, workspaceId) : undefined;
   if (full !== undefined) return full;
-  const changed = changedResource(experiment, fields.value, context.nowMs);
-  await storeExperiment(client, { resource: changed, currency });
+  const changed = patchedResource(experiment, fields.value, context.nowMs);
+  const isSame = changed === experiment;
+  if (!isSame) await storeExperiment(client, { resource: changed, currency });
   return {
     ok: changed,
-    facts: [experimentFact(changed)],
+    facts: isSame ? [] : [experimentFact(changed)],
     audit: { action: 'update', resource: 'partner_experiment', resourceId: experiment.id },
   };
 }

@@ -133,8 +133,11 @@ describe('interface page, section 9: integrations', () => {
 
     it('take If-Match on PATCH and DELETE', async () => {
       const { id } = await create();
-      expect((await merchant.patch(`integrations/${id}`, {}, { 'if-match': '"1"' })).status).toBe(200);
-      const late = await merchant.patch(`integrations/${id}`, {}, { 'if-match': '"1"' });
+      const patch = { base_url: 'https://api.awin.example' };
+      expect((await merchant.patch(`integrations/${id}`, patch, { 'if-match': '"1"' })).status).toBe(200);
+      const same = await merchant.patch(`integrations/${id}`, patch, { 'if-match': '"2"' });
+      expect([same.status, same.headers.get('etag')]).toEqual([200, '"2"']);
+      const late = await merchant.patch(`integrations/${id}`, patch, { 'if-match': '"1"' });
       expect([late.status, late.body.error?.details]).toEqual([
         409,
         { version: ['is stale: the current version is 2'] },

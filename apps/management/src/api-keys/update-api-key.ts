@@ -1,5 +1,5 @@
 import { readApiKey as readApiKeyBody } from '@truetally/contracts/management';
-import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
+import { patchedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
@@ -29,11 +29,12 @@ export async function updateApiKey(
   const isRaised = chosen > resource.hourly_limit;
   const exceeded = isRaised ? exceedsChosen('api_key_hourly_limit', most, chosen) : undefined;
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
-  const changed = { ...key, resource: changedResource(resource, fields.value, nowMs) };
-  await storeApiKey(client, changed);
+  const changed = { ...key, resource: patchedResource(resource, fields.value, nowMs) };
+  const isSame = changed.resource === resource;
+  if (!isSame) await storeApiKey(client, changed);
   return {
     ok: changed.resource,
-    facts: [credentialFact(changed)],
+    facts: isSame ? [] : [credentialFact(changed)],
     audit: { action: 'update', resource: 'api_key', resourceId: resource.id },
   };
 }

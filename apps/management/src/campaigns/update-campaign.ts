@@ -1,4 +1,4 @@
-import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
+import { patchedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { isStale, type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
 import { patchCampaign } from '../domain/campaign.js';
@@ -22,11 +22,12 @@ export async function updateCampaign(
   const site = { id: campaign.site_id, workspace_id: workspaceId };
   const overfull = await fillsSite(client, site, campaign, fields.value);
   if (overfull !== undefined) return overfull;
-  const changed = changedResource(campaign, fields.value, nowMs);
-  await storeCampaign(client, changed);
+  const changed = patchedResource(campaign, fields.value, nowMs);
+  const isSame = changed === campaign;
+  if (!isSame) await storeCampaign(client, changed);
   return {
     ok: changed,
-    facts: [campaignFact(changed)],
+    facts: isSame ? [] : [campaignFact(changed)],
     audit: { action: 'update', resource: 'campaign', resourceId: campaign.id },
   };
 }

@@ -12,7 +12,6 @@ const INTEGRATION = {
   last_error: 'The credentials are refused.',
   version: 1,
 } as unknown as IntegrationResource;
-const FAILED = { status: 'error', last_error: 'The credentials are refused.' };
 const UNTRIED = { status: 'pending', last_error: null };
 const FIXED = ['cannot be changed'];
 
@@ -20,9 +19,6 @@ describe('a patch of an integration', () => {
   const change = (patch: object) => changedIntegration(INTEGRATION, patch as IntegrationPatch, NOW_MS);
 
   it.each([
-    [{}, FAILED],
-    [{ site_id: 'site', provider: 'awin' }, FAILED],
-    [{ base_url: 'https://network.example' }, FAILED],
     [{ base_url: 'https://other.example' }, { ...UNTRIED, base_url: 'https://other.example' }],
     [{ base_url: null }, { ...UNTRIED, base_url: null }],
     [{ credentials: { api_token: 'x' } }, UNTRIED],
@@ -33,6 +29,13 @@ describe('a patch of an integration', () => {
       value: { ...INTEGRATION, version: 2, updated_at, ...changed },
     });
   });
+
+  it.each([[{}], [{ site_id: 'site', provider: 'awin' }], [{ base_url: 'https://network.example' }]])(
+    '%j leaves it as it is, with its version',
+    (patch) => {
+      expect(change(patch)).toEqual({ ok: true, value: INTEGRATION });
+    },
+  );
 
   it.each([
     [{ site_id: 'other' }, { site_id: FIXED }],

@@ -3,7 +3,7 @@ import {
   type IntegrationPatch,
   type IntegrationResource,
 } from '@truetally/contracts/management';
-import { changedResource } from '@truetally/contracts/resource';
+import { changedResource, patchedResource } from '@truetally/contracts/resource';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
 
 const UNTRIED = { status: 'pending', last_error: null } as const;
@@ -26,5 +26,7 @@ export function changedIntegration(
   if (Object.keys(faults).length > 0) return fail(faults);
   const isUntried = patch.credentials !== undefined || base_url !== integration.base_url;
   const { status, last_error } = isUntried ? UNTRIED : integration;
-  return succeed(changedResource(integration, { base_url, status, last_error }, nowMs));
+  // New credentials change it, whatever else they leave as it is.
+  const change = patch.credentials === undefined ? patchedResource : changedResource;
+  return succeed(change(integration, { base_url, status, last_error }, nowMs));
 }

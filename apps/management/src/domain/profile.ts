@@ -1,5 +1,5 @@
 import { PROFILE_TEXTS, type ProfileFields, type ProfilePatch } from '@truetally/contracts/management';
-import { mergePatch } from '@truetally/kernel';
+import { isSameJson, mergePatch } from '@truetally/kernel';
 
 /** A person of whom nothing is known. */
 const NOBODY: ProfileFields = {
@@ -33,19 +33,11 @@ export function mergeProfile(known: ProfileFields | undefined, patch: ProfilePat
 export function isSameProfile(left: ProfileFields, right: ProfileFields): boolean {
   return (
     PROFILE_TEXTS.every((field) => left[field] === right[field]) &&
-    JSON.stringify(inOrder(left.attributes)) === JSON.stringify(inOrder(right.attributes))
+    isSameJson(left.attributes, right.attributes)
   );
 }
 
 function profileFields(profile: ProfileFields): ProfileFields {
   const { email, phone, name, first_name, last_name, language, attributes } = profile;
   return { email, phone, name, first_name, last_name, language, attributes };
-}
-
-/** Members sorted by name. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, inOrder(member)] as const);
-  return Object.fromEntries(members.sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -21,7 +21,7 @@ export async function updateIntegration(
   if (isStale(version, integration.version)) return refusals.staleVersion(integration.version);
   const changed = changedIntegration(integration, read.value, nowMs);
   if (!changed.ok) return refusals.invalid(changed.error);
-  await storeIntegration(client, changed.value, read.value.credentials);
+  if (changed.value !== integration) await storeIntegration(client, changed.value, read.value.credentials);
   return {
     ok: changed.value,
     audit: { action: 'update', resource: 'integration', resourceId: integration.id },

@@ -1,5 +1,5 @@
 import { validateMemberRole } from '@truetally/contracts/management';
-import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
+import { patchedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
@@ -29,11 +29,12 @@ export async function updateMember(
   const { role: from, membership } = member;
   const fault = faultOf({ by, isOwn, from, membership, to: fields.value.role, owners });
   if (fault !== undefined) return refusals[fault]();
-  const changed = changedResource(member, fields.value, nowMs);
-  await storeMember(client, changed);
+  const changed = patchedResource(member, fields.value, nowMs);
+  const isSame = changed === member;
+  if (!isSame) await storeMember(client, changed);
   return {
     ok: changed,
-    facts: [memberFact(changed, workspace)],
+    facts: isSame ? [] : [memberFact(changed, workspace)],
     audit: { action: 'update', resource: 'member', resourceId: member.id },
   };
 }

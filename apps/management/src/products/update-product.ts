@@ -1,5 +1,5 @@
 import { readProduct } from '@truetally/contracts/management';
-import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
+import { patchedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
@@ -20,7 +20,7 @@ export async function updateProduct(
   const fields = readProduct(patchFields(productFields(product), body));
   if (!fields.ok) return refusals.invalid(fields.error);
   if (fields.value.site_id !== product.site_id) return refusals.siteFixed();
-  const changed = changedResource(product, fields.value, nowMs);
-  if (!(await storeProduct(client, changed))) return refusals.productTaken();
+  const changed = patchedResource(product, fields.value, nowMs);
+  if (changed !== product && !(await storeProduct(client, changed))) return refusals.productTaken();
   return { ok: changed, audit: { action: 'update', resource: 'product', resourceId: product.id } };
 }

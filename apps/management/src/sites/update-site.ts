@@ -1,5 +1,5 @@
 import { readSite as readSiteBody } from '@truetally/contracts/management';
-import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
+import { patchedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
 import { isStale, type CommandContext, type Outcome, paramOf } from '@truetally/resource';
 import type { ClientBase } from 'pg';
@@ -35,11 +35,12 @@ export async function updateSite(
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
   if (fields.value.timezone !== site.timezone && !(await noteTimeZoneChange(client, site.id)))
     return refusals.quotaExceeded({ quota: 'timezone_changes', most: TIME_ZONE_CHANGES_A_DAY });
-  const changed = changedResource(site, fields.value, nowMs);
-  await storeSite(client, changed);
+  const changed = patchedResource(site, fields.value, nowMs);
+  const isSame = changed === site;
+  if (!isSame) await storeSite(client, changed);
   return {
     ok: changed,
-    facts: [siteFact(changed, workspace.suspended)],
+    facts: isSame ? [] : [siteFact(changed, workspace.suspended)],
     audit: { action: 'update', resource: 'site', resourceId: site.id },
   };
 }

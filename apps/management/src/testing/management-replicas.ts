@@ -49,6 +49,7 @@ import { deleteMember } from '../members/delete-member.js';
 import { updateMember } from '../members/update-member.js';
 import { beginSettlementsImport } from '../pull-integrations/begin-settlements-import.js';
 import { createProduct } from '../products/create-product.js';
+import { updateProduct } from '../products/update-product.js';
 import { putProducts } from '../products/put-products.js';
 import { createSite } from '../sites/create-site.js';
 import { updateSite } from '../sites/update-site.js';
@@ -184,6 +185,7 @@ export class ManagementReplicas {
     revokeApiKey: this.commander(revokeApiKey),
     beginSettlementsImport: this.commander(beginSettlementsImport),
     createProduct: this.commander(createProduct),
+    updateProduct: this.commander(updateProduct),
     putProducts: this.commander(putProducts),
   };
 

@@ -1,5 +1,5 @@
 import { WORKFLOW_CHANGE } from '@truetally/contracts/management';
-import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
+import { patchedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { UnreadableError } from '@truetally/messaging';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
@@ -26,7 +26,7 @@ export async function updateWorkflow(
   const secrets = secret === null ? workflow : replaceSecret(workflow, secret, nowMs);
   if (secrets === undefined) return refusals.tooManySecrets(MAX_FORMER_SECRETS);
   const { key_id, sealed, former_secrets } = secrets;
-  const changed: StoredWorkflow = changedResource(
+  const changed: StoredWorkflow = patchedResource(
     workflow,
     {
       ...fields.value,
@@ -40,10 +40,11 @@ export async function updateWorkflow(
     },
     nowMs,
   );
-  await storeWorkflow(client, changed);
+  const isSame = changed === workflow;
+  if (!isSame) await storeWorkflow(client, changed);
   return {
     ok: presentWorkflow(changed),
-    facts: [workflowFact(changed)],
+    facts: isSame ? [] : [workflowFact(changed)],
     audit: { action: 'update', resource: 'workflow', resourceId: workflow.id },
   };
 }

@@ -1,5 +1,5 @@
 import { readWorkspace as readWorkspaceBody } from '@truetally/contracts/management';
-import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
+import { patchedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { patchFields } from '@truetally/kernel';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
 import type { ClientBase } from 'pg';
@@ -17,7 +17,7 @@ export async function updateWorkspace(
   if (isStale(version, workspace.version)) return refusals.staleVersion(workspace.version);
   const fields = readWorkspaceBody(patchFields({ name: workspace.name }, body));
   if (!fields.ok) return refusals.invalid(fields.error);
-  const changed = changedResource(workspace, fields.value, nowMs);
-  await storeWorkspace(client, changed);
+  const changed = patchedResource(workspace, fields.value, nowMs);
+  if (changed !== workspace) await storeWorkspace(client, changed);
   return { ok: changed, audit: { action: 'update', resource: 'workspace', resourceId: workspaceId } };
 }

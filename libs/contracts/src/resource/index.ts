@@ -12,4 +12,11 @@ export {
   type ResourceQuery,
 } from './request.js';
 export { SitePageQuery } from './site-page.js';
-export { changedResource, DeletedResource, ErasedResource, newResource, Resource } from './resource.js';
+export {
+  changedResource,
+  DeletedResource,
+  ErasedResource,
+  newResource,
+  patchedResource,
+  Resource,
+} from './resource.js';

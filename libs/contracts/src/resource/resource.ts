@@ -1,4 +1,4 @@
-import { formatInstant } from '@truetally/kernel';
+import { formatInstant, isSameJson } from '@truetally/kernel';
 import { Flag, Matching, Timestamp, WholeNumber } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 
@@ -32,4 +32,13 @@ export function newResource(id: string, nowMs: number): Resource {
 /** The resource with some of its fields changed. */
 export function changedResource<R extends Resource>(resource: R, fields: Partial<R>, nowMs: number): R {
   return { ...resource, ...fields, version: resource.version + 1, updated_at: formatInstant(nowMs) };
+}
+
+/** The resource with the fields of a patch; the given one itself when they say what it said before. */
+export function patchedResource<R extends Resource>(resource: R, fields: Partial<R>, nowMs: number): R {
+  const isSame = Object.keys(fields).every((name) => {
+    const field = name as keyof R;
+    return isSameJson(resource[field], fields[field]);
+  });
+  return isSame ? resource : changedResource(resource, fields, nowMs);
 }
