@@ -103,6 +103,54 @@ describe('the rows of a feed', () => {
       expect(await rowsOf(Buffer.concat([...members, Buffer.alloc(100)]), cuts)).toHaveLength(2);
   });
 
+  it.each([
+    [',', '"Four, with\n""lines"""', 'Four, with\n"lines"'],
+    ['\t', '"Four, with\n""lines"""', 'Four, with\n"lines"'],
+    [',', 'Four', 'Four'],
+  ])(
+    'a cell that begins with a quote (between %j, above %j) takes no row with it',
+    async (delimiter, last, read) => {
+      const link = 'https://a.example/';
+      const cells = [
+        ['id', 'title', 'link'],
+        ['1', 'One', link],
+        ['"2"', '"Round table', link],
+        ['3', 'Three', link],
+        ['4', last, link],
+      ];
+      const rows = await rowsOf(cells.map((row) => row.join(delimiter)).join('\n'));
+      expect(rows.map(({ row, fields, fault }) => [row, fields['id'], fields['title'], fault])).toEqual([
+        [1, '1', 'One', undefined],
+        [2, '2', '"Round table', 'has a quote that is not closed'],
+        [3, '3', 'Three', undefined],
+        [4, '4', read, undefined],
+      ]);
+    },
+  );
+
+  it('a quote in a table with tabs is not closed by one at the end of a cell of a later row', async () => {
+    const rows = await rowsOf('id\ttitle\n1\t"Round\n2\tTV 24"\n3\t"24" TV\n');
+    expect(rows.map(({ fields, fault }) => [fields['title'], fault !== undefined])).toEqual([
+      ['"Round', true],
+      ['TV 24"', false],
+      ['"24" TV', false],
+    ]);
+  });
+
+  it('a quoted cell with more lines than any text has is no cell', async () => {
+    const rows = await rowsOf(`id,title\n1,"One\n${'2,Two\n'.repeat(2_000)}3,"`);
+    expect(rows).toHaveLength(2_002);
+    expect(rows.filter(({ fault }) => fault !== undefined).map(({ row }) => row)).toEqual([1, 2_002]);
+  });
+
+  it('blank lines between rows are none', async () => {
+    const rows = await rowsOf('id,title\n1,One\n\n  \n \t\r\n2,"Two\n\nlines"\n \n');
+    expect(rows).toEqual([
+      { row: 1, fields: { id: '1', title: 'One' } },
+      { row: 2, fields: { id: '2', title: 'Two\n\nlines' } },
+    ]);
+  });
+
   it('a row of another width is its own fault', async () => {
     expect(await rowsOf('id\ttitle\n1\n2\tTwo\tmore\n3\tThree\t\n')).toEqual([
       { row: 1, fields: { id: '1' }, fault: 'has 1 columns, and the header has 2' },
@@ -171,7 +219,7 @@ describe('what is no feed', () => {
     ['half of an RSS', RSS('<item/>').slice(0, -6), 'not well-formed'],
     ['an RSS behind another', RSS('<item/>') + RSS('<item/>'), 'not well-formed'],
     ['JSON', '{"id": 1}', 'a header that names id and title'],
-    ['a quote without an end', `id,title\n1,"${'x'.repeat(2_000_000)}`, 'a quote is not closed'],
+    ['a line without an end', `id,title\n1,"${'x'.repeat(2_000_000)}`, 'a line is longer than'],
     ['half of a gzip', gzipSync(RSS('<item/>')).subarray(0, 60), 'in the middle of its gzip data'],
     ['a depth', RSS('<item>' + '<g:a>'.repeat(100)), 'nests too deeply'],
     [
