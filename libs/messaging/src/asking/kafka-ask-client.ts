@@ -144,12 +144,14 @@ export class KafkaAskClient extends ClientProxy {
    * closed. Rejects when it is closed first, and at once when too many are pending.
    */
   tell(request: AskRequest): Promise<void> {
-    if (this.pump.unsentCount >= this.limits.pendingCount) {
-      return Promise.reject(new UndeliverableError(TOO_MANY));
-    }
+    const bytes = bytesOf(request);
+    const { pendingCount, pendingBytes } = this.limits;
+    if (this.pump.unsentCount >= pendingCount) return Promise.reject(new UndeliverableError(TOO_MANY));
+    if (this.pump.unsentBytes + bytes > pendingBytes)
+      return Promise.reject(new UndeliverableError(TOO_LARGE));
     const { correlationId = this.nextId(), deadlineMs = this.limits.deadlineMs } = request;
     return new Promise((resolve, reject) => {
-      this.push(request, correlationId, deadlineMs, undefined, bytesOf(request), { resolve, reject });
+      this.push(request, correlationId, deadlineMs, undefined, bytes, { resolve, reject });
     });
   }
 
@@ -209,9 +211,7 @@ export class KafkaAskClient extends ClientProxy {
     const { pendingCount, pendingBytes } = this.limits;
     if (this.isClosed) return 'Closing';
     if (Math.max(this.pending.count, this.pump.unsentCount) >= pendingCount) return TOO_MANY;
-    if (Math.max(this.pending.bytes, this.pump.unsentBytes) + bytes > pendingBytes) {
-      return 'Requests that are waiting take too much memory';
-    }
+    if (Math.max(this.pending.bytes, this.pump.unsentBytes) + bytes > pendingBytes) return TOO_LARGE;
     return this.isReachable() ? undefined : 'Kafka is not reachable';
   }
 
@@ -303,6 +303,7 @@ type Ticket = string | { readonly resolve: () => void; readonly reject: (error: 
 
 const ON_KAFKA = { 'messaging.system': 'kafka' };
 const TOO_MANY = 'Too many requests are waiting';
+const TOO_LARGE = 'Requests that are waiting take too much memory';
 const NO_REPLY = failure('UNAVAILABLE', 'No reply came in time');
 const CLOSED = failure('UNAVAILABLE', 'Closed before a reply came');
 const MS_PER_SECOND = 1_000;

@@ -153,6 +153,16 @@ describe('an ask', () => {
     expect(await taken).toEqual({ ok: null });
   });
 
+  it('a message without a reply beyond the bound of pending bytes is refused at once', async () => {
+    await serving(async () => ({ ok: null }));
+    const client = await asking({ pendingBytes: 10_000 });
+    const large = JSON.stringify('x'.repeat(6_000));
+    const taken = client.tell({ to: topic, key: 'a', value: large });
+    const refused = client.tell({ to: topic, key: 'b', value: large });
+    await expect(refused).rejects.toThrow('Requests that are waiting take too much memory');
+    await taken;
+  });
+
   it('an ask to a topic that does not exist is UNAVAILABLE, and the asks beside it are answered', async () => {
     await serving(async (body) => ({ ok: body }));
     const client = await asking();
