@@ -149,8 +149,8 @@ const PARTS = [
         secret: config.ADMIN_SECRET,
         addresses,
         monotonicMs: () => performance.now(),
-        onWrong: (address, wrongInARow) => {
-          log.warn({ address, wrong_in_a_row: wrongInARow }, 'Admin authentication failed.');
+        onWrong: (address, attempts) => {
+          log.warn({ address, attempts }, 'Admin authentication failed.');
         },
       }),
   ),

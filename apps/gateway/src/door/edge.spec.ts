@@ -203,7 +203,7 @@ describe('the edge', () => {
     expect((await send('POST /api/v1/events/track', named, '{}')).status).toBe(415);
   });
 
-  it('delays answers to wrong admin secrets, longer each time, and logs them; the right one is answered at once', async () => {
+  it('delays answers to wrong admin secrets, longer each time, and logs the first one; the right one is answered at once', async () => {
     const ask = async (secret: string): Promise<number> => {
       const startMs = performance.now();
       const { status } = await send('GET /api/admin/health', [`Authorization: Bearer ${secret}`]);
@@ -213,7 +213,7 @@ describe('the edge', () => {
     expect(await ask('wrong')).toBeGreaterThanOrEqual(245);
     expect(await ask('wrong')).toBeGreaterThanOrEqual(495);
     await ask(ADMIN_SECRET);
-    expect(harness.wrongSecrets).toEqual([1, 2]);
+    expect(harness.wrongSecrets).toEqual([1]);
   });
 
   it('the right admin secret is known while as many wrong ones wait as may, and further wrong ones do not wait', async () => {

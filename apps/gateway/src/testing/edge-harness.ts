@@ -80,7 +80,7 @@ export class EdgeHarness {
   readonly admitted: string[] = [];
   /** What their routes' parameters were. */
   readonly params: Params[] = [];
-  /** The number of wrong secrets in a row, at each attempt. */
+  /** The number of wrong secrets of each line of the log. */
   readonly wrongSecrets: number[] = [];
   /** Number of bodies whose reading has begun. */
   bodiesBegun = 0;
@@ -207,7 +207,7 @@ export class EdgeHarness {
         secret: ADMIN_SECRET,
         addresses,
         monotonicMs: () => performance.now(),
-        onWrong: (_address, wrongInARow) => void this.wrongSecrets.push(wrongInARow),
+        onWrong: (_address, attempts) => void this.wrongSecrets.push(attempts),
       }),
       limiter: this.limiter(),
       visitors: new VisitorShares(
