@@ -16,6 +16,11 @@ import { FactMatcher } from './match-facts.js';
 
 const SITE = randomUUID();
 
+/** What `pg` does not tell of a client. */
+interface Connected {
+  readonly connection: { readonly stream: { readonly bytesRead: number } };
+}
+
 let database: ServiceDatabase;
 let owner: pg.Pool;
 let pool: pg.Pool;
@@ -236,7 +241,7 @@ describe('matching facts with workflows', () => {
     expect(await deliveredTo(id)).toBe(0);
   });
 
-  it('the body of an event is stored once, however many workflows it triggers', async () => {
+  it('the body of an event is stored once, and comes once to who sends it, however many workflows it triggers', async () => {
     const { matcher, index } = newMatcher();
     const site = { ...workflow(), site_id: randomUUID() };
     for (let count = 0; count < 40; count += 1) index.set({ ...site, workflow_id: randomUUID() });
@@ -252,6 +257,16 @@ describe('matching facts with workflows', () => {
       { of: 'deliveries', rows: 40 },
       { of: 'bodies', rows: 1 },
     ]);
+    const claiming = database.openPool(1);
+    const client = await claiming.connect();
+    const bytesRead = (): number => (client as unknown as Connected).connection.stream.bytesRead;
+    client.release();
+    const before = bytesRead();
+    const request = { saturated: [], free: new Map(), freeByDefault: 8, limit: 500 };
+    const { deliveries } = await claimDue(claiming, request);
+    const mine = deliveries.filter(({ body }) => body.includes(site.site_id));
+    expect(mine.map(({ body }) => body.length > 50_000)).toEqual(Array.from({ length: 40 }, () => true));
+    expect(bytesRead() - before).toBeLessThan(2 * 50_000);
   });
 });
 

@@ -60,13 +60,19 @@ const FIND = `
     order by lane, next_attempt_at, sequence limit coalesce(known.free, $5)) found on true
   limit $6`;
 
+/** A body is in the first of its fact's rows: 200 workflows may want one event of 64 KiB. */
 const TAKE = `
-  update deliveries set claim = $2, claimed_until = now() + interval '${LEASE_SECONDS} seconds',
-    next_attempt_at = now() + interval '${LEASE_SECONDS} seconds'
-  from facts
-  where facts.site_id = deliveries.site_id and facts.fact_key = deliveries.fact_key and delivery_id = any($1::uuid[])
-  returning delivery_id, workflow_id, body, tries, is_replay, attempt_count = 0 as is_first,
-    extract(epoch from created_at)::float8 * 1000 as created_ms, extract(epoch from now())::float8 * 1000 as now_ms, sequence`;
+  with taken as (
+    update deliveries set claim = $2, claimed_until = now() + interval '${LEASE_SECONDS} seconds',
+      next_attempt_at = now() + interval '${LEASE_SECONDS} seconds'
+    from facts
+    where facts.site_id = deliveries.site_id and facts.fact_key = deliveries.fact_key and delivery_id = any($1::uuid[])
+    returning delivery_id, workflow_id, facts.site_id, facts.fact_key, body, tries, is_replay, attempt_count, created_at,
+      sequence)
+  select delivery_id, workflow_id, site_id || ' ' || fact_key as fact, tries, is_replay, attempt_count = 0 as is_first,
+    case when row_number() over (partition by site_id, fact_key order by sequence) = 1 then body end as body,
+    extract(epoch from created_at)::float8 * 1000 as created_ms, extract(epoch from now())::float8 * 1000 as now_ms
+  from taken order by sequence`;
 
 interface FoundRow {
   readonly queue: string;
@@ -78,13 +84,14 @@ interface FoundRow {
 interface TakenRow {
   readonly delivery_id: string;
   readonly workflow_id: string;
-  readonly body: string;
+  readonly fact: string;
+  /** Of the first row of its fact. */
+  readonly body: string | null;
   readonly tries: number;
   readonly is_replay: boolean;
   readonly is_first: boolean;
   readonly created_ms: number;
   readonly now_ms: number;
-  readonly sequence: string;
 }
 
 /** Whether anything may be due: that costs less than a transaction that takes nothing. @throws Postgres' error */
@@ -118,15 +125,15 @@ export function claimDue(pool: Pool, request: ClaimRequest): Promise<Claimed> {
     const { rows } = await client.query<TakenRow>(TAKE, [arrayLiteral(ids), claim]);
     await refreshQueues(client, [...new Set(taken.map(({ queue }) => queue))]);
     const workspaces = new Map(taken.map(({ queue, workspace }) => [queue, workspace]));
-    const ordered = rows.toSorted((left, right) => Number(left.sequence) - Number(right.sequence));
+    const bodies = new Map(rows.flatMap(({ fact, body }) => (body === null ? [] : [[fact, body]])));
     return {
       nowMs: rows[0]?.now_ms ?? 0,
-      deliveries: ordered.map((row) => ({
+      deliveries: rows.map((row) => ({
         deliveryId: row.delivery_id,
         workflowId: row.workflow_id,
         workspaceId: workspaces.get(row.workflow_id) ?? row.workflow_id,
         claim,
-        body: row.body,
+        body: bodies.get(row.fact) ?? '',
         tries: row.tries,
         isReplay: row.is_replay,
         isFirst: row.is_first,
