@@ -68,6 +68,16 @@ describe('an erasure in a service that follows facts', () => {
     expect(reader.erasedAt).toEqual([]);
   });
 
+  it('an erasure waits for a group that is about to begin, until it has read what was told by then', async () => {
+    const reader = new Reader(4, 2);
+    let begins = 3;
+    const lag = (group?: string): Promise<readonly GroupLag[]> =>
+      (begins -= 1) > 0 ? Promise.resolve([]) : reader.lag(group);
+    const options = { messaging: { lag }, groups: ['follower'], isBeginning: () => true };
+    await afterReading(options, reader.erasure).step(STEP);
+    expect(reader.erasedAt).toEqual([3]);
+  });
+
   it('an erasure that is asked for again waits for what was told before its first attempt, by a reader who is always behind', async () => {
     const reader = new Reader(4, 1);
     const erasure = afterReading({ messaging: reader, groups: ['follower'], waitMs: 0 }, reader.erasure);

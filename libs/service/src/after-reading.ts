@@ -17,6 +17,8 @@ export interface AfterReadingOptions {
   readonly messaging: Pick<Messaging, 'lag'>;
   /** The groups by which the service follows facts of sessions and clicks, without prefix. */
   readonly groups: readonly string[];
+  /** Whether a group without any position is about to begin, and reads what was told before, too. Default: it never does. */
+  readonly isBeginning?: () => boolean;
   /** Whose outbox has facts of sessions: they are published first, because their followers are asked next. Default: none. */
   readonly pool?: Pick<Pool, 'query'>;
   /** The cursor of the piece that waits. Default: the first. */
@@ -29,11 +31,12 @@ export interface AfterReadingOptions {
  * nothing more of the person by then, so that nothing of them is read, and stored, later.
  */
 export function afterReading(
-  { messaging, groups, pool, at, waitMs = LONGEST_WAIT_MS }: AfterReadingOptions,
+  { messaging, groups, isBeginning = () => false, pool, at, waitMs = LONGEST_WAIT_MS }: AfterReadingOptions,
   erasure: ErasesPeople,
 ): ErasesPeople {
-  const inLogs = async (): Promise<Positions> => {
+  const inLogs = async (): Promise<Positions | undefined> => {
     const lags = await Promise.all(groups.map((group) => messaging.lag(group)));
+    if (lags.some(({ length }) => length === 0) && isBeginning()) return undefined;
     return new Map(
       lags
         .flat()
@@ -52,18 +55,18 @@ export function afterReading(
   const targets = new Map<string, Positions>();
   const isReached = async (
     name: string,
-    look: () => Promise<Positions>,
+    look: () => Promise<Positions | undefined>,
     endsAt: number,
   ): Promise<boolean> => {
-    let now = await look();
-    const told = targets.get(name) ?? now;
-    targets.set(name, told);
-    for (const [oldest] of targets) if (targets.size > MOST_TARGETS) targets.delete(oldest);
-    for (; isBehind(now, told); now = await look()) {
+    for (;;) {
+      const now = await look();
+      const told = targets.get(name) ?? now;
+      if (told !== undefined) targets.set(name, told);
+      for (const [oldest] of targets) if (targets.size > MOST_TARGETS) targets.delete(oldest);
+      if (now !== undefined && told !== undefined && !isBehind(now, told)) return true;
       if (performance.now() > endsAt) return false;
       await delay(LOOK_MS);
     }
-    return true;
   };
   return {
     step: async (asked: ErasePerson): Promise<JobStepReport> => {
