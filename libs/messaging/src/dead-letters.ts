@@ -3,6 +3,7 @@ import { type IHeaders, type KafkaMessage } from 'kafkajs';
 import { describeError } from './errors.js';
 import { DEAD_LETTER_MAX_BYTES, DEAD_LETTER_PARTITIONS } from './limits.js';
 import { type TopicSpec } from './topics.js';
+import { unpacked } from './wire.js';
 
 /** The dead-letter topic. Defined here, because this library writes it. */
 export const DEAD_LETTERS = {
@@ -44,7 +45,7 @@ export interface GivenUp {
 export function deadLetterHeaders(given: GivenUp): IHeaders {
   const { topic, partition, message, group, attempts, reason, isValueLeftOut = false } = given;
   return {
-    ...withoutNulls(message.headers),
+    ...withoutNulls(unpacked(message.headers)),
     [DEAD_LETTER_HEADER.reason]: describeError(reason),
     [DEAD_LETTER_HEADER.attempts]: String(attempts),
     [DEAD_LETTER_HEADER.topic]: topic,

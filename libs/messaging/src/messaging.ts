@@ -22,7 +22,7 @@ import { Pump, type PumpOptions } from './producing/pump.js';
 import { describeTopics, ensureTopics, type TopicDescription, type TopicSpec } from './topics.js';
 import { checkReplication } from './replication.js';
 import { type KafkaSecurity } from './security.js';
-import { HEADER, text } from './wire.js';
+import { HEADER, text, unpacked } from './wire.js';
 import { type PartitionCounts, raisePartitions, withConfiguredPartitions } from './configured-partitions.js';
 
 /** How a process connects to Kafka, and its name there. */
@@ -218,7 +218,7 @@ export class Messaging {
       );
       return;
     }
-    const address = formatAddress({ topic, operation: text(message.headers?.[HEADER.operation]) });
+    const address = formatAddress({ topic, operation: text(unpacked(message.headers)[HEADER.operation]) });
     this.onMetric('messaging_dead_letters_total', 1, { topic: address, group });
     this.options.log.error(
       { topic: address, group, partition, offset: message.offset, reason: describeError(reason) },

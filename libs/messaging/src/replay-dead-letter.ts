@@ -7,7 +7,7 @@ import { type Messaging } from './messaging.js';
 import { type DeadLetter, readDeadLetter } from './read-dead-letter.js';
 import { readRecord, type RecordPlace } from './reading-record.js';
 import { describeTopics, missingTopics } from './topics.js';
-import { HEADER, text } from './wire.js';
+import { HEADER, text, unpacked } from './wire.js';
 
 /** Where a dead letter's bytes are, and their origin. */
 export interface BuriedMessage {
@@ -94,7 +94,7 @@ function sourceOf(headers: IHeaders): RecordPlace | undefined {
 
 /** Its topic, too, may have been made anew: the record there has the time, key and correlation id of the letter. */
 function isSource(source: KafkaMessage, { key, headers = {} }: KafkaMessage): boolean {
-  const correlationOf = (of: IHeaders = {}): string | undefined => text(of[HEADER.correlationId]);
+  const correlationOf = (of?: IHeaders): string | undefined => text(unpacked(of)[HEADER.correlationId]);
   return (
     source.timestamp === text(headers[DEAD_LETTER_HEADER.timestamp]) &&
     source.key?.toString('hex') === key?.toString('hex') &&

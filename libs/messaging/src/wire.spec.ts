@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { failure } from '@truetally/kernel';
 import fc from 'fast-check';
 import { type IHeaders, type KafkaMessage } from 'kafkajs';
-import { decodeRequest, encodeHeaders, HEADER, readReply, type RequestHeaders } from './wire.js';
+import { decodeRequest, encodeHeaders, HEADER, readReply, type RequestHeaders, unpacked } from './wire.js';
 
 const requests: fc.Arbitrary<RequestHeaders> = fc.record({
   correlationId: fc.string({ minLength: 1 }),
@@ -39,6 +39,19 @@ describe('a request on the wire', () => {
           partition: 3,
           value,
         });
+      }),
+    );
+  });
+
+  it('a request on the wire has one header, unless a value has a line end, and a letter all of them', () => {
+    fc.assert(
+      fc.property(requests, (headers) => {
+        const written = encodeHeaders(headers);
+        const plain = unpacked(asBuffers(written));
+        const hasLineEnd = Object.values(headers).some((value) => String(value).includes('\n'));
+        expect(Object.keys(written).length === 1).toBe(!hasLineEnd);
+        expect(String(plain[HEADER.correlationId])).toBe(headers.correlationId);
+        expect(Object.keys(plain)).not.toContain(HEADER.ask);
       }),
     );
   });

@@ -5,7 +5,7 @@ import { DEAD_LETTERS, type GivenUp } from '../dead-letters.js';
 import { type Waiting } from '../driver-speed/open-fetches.js';
 import { FACTS_PER_CALL, UNSTORED_FACTS } from '../limits.js';
 import { type Messaging } from '../messaging.js';
-import { text } from '../wire.js';
+import { text, unpacked } from '../wire.js';
 
 /** A fact as a subscription receives it, with its position in the log. Its fields are decoded when they are read. */
 export interface ReceivedFact {
@@ -118,7 +118,7 @@ class Received implements ReceivedFact {
 
   get headers(): Readonly<Record<string, string>> {
     const headers: Record<string, string> = {};
-    for (const [name, value] of Object.entries(this.message.headers ?? {})) {
+    for (const [name, value] of Object.entries(unpacked(this.message.headers))) {
       const single = text(value);
       if (single !== undefined) headers[name] = single;
     }
