@@ -47,6 +47,13 @@ describe('the bundles of the services', () => {
     expect(named.filter((file) => isAbsolute(file))).toEqual([]);
   });
 
+  it('a map has at most one place for a line, so that the first error of a process costs it little', () => {
+    const maps = globSync('**/*.map', { cwd: BUNDLES }).map((name) => read(join(BUNDLES, name)));
+    expect(maps.length).toBeGreaterThan(SERVICE_NAMES.length);
+    const places = maps.map((map) => (JSON.parse(map) as { mappings: string }).mappings);
+    expect(places.filter((lines) => lines.includes(','))).toEqual([]);
+  });
+
   it('an error of a bundled service names the line of our source', () => {
     const program = join(BUNDLES, programsPath('gateway'), 'main.js');
     const { stderr } = spawnSync(NODE_BINARY, [program], { env: {}, encoding: 'utf8' });
