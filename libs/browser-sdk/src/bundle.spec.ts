@@ -76,8 +76,15 @@ describe('the bundled SDK', () => {
     expect(imported.filter((target) => !target?.startsWith('./'))).toEqual([]);
   });
 
-  it('the module does nothing where there is no window, under the names that it documents', () => {
-    const program = `const sdk = await import('./dist/bundle/index.mjs');
+  it.each([
+    ['there is no window', ''],
+    [
+      "a test's window cannot ask anybody",
+      'globalThis.window = globalThis.origin = ""; delete globalThis.fetch;',
+    ],
+    ["a test's window has no origin", 'globalThis.window = "";'],
+  ])('the module does nothing where %s, under the names that it documents', (_, before) => {
+    const program = `${before} delete globalThis.TextEncoder; const sdk = await import('./dist/bundle/index.mjs');
       sdk.init({ siteId: 'site', endpoint: 'https://api.example/api/v1' });
       console.log(JSON.stringify([sdk.page() ?? null, Object.keys(sdk), Object.keys(sdk.diagnostics())]));`;
     const output = execFileSync(NODE_BINARY, ['--input-type=module', '-e', program], { cwd: FOLDER });

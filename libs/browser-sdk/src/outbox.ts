@@ -20,11 +20,9 @@ export interface Outbox {
   size(): number;
 }
 
-const encoder = new TextEncoder();
-
 /** The length of a text as it is sent. */
 export function bytesOf(text: string): number {
-  return encoder.encode(text).length;
+  return new TextEncoder().encode(text).length;
 }
 
 /**
