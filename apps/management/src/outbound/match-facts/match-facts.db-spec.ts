@@ -214,6 +214,17 @@ describe('matching facts with workflows', () => {
     );
   });
 
+  it('a workspace with more due workflows than a claim takes leaves room for another one', async () => {
+    const { matcher, index } = newMatcher();
+    const busy = { ...workflow(), site_id: randomUUID() };
+    for (let count = 0; count < 150; count += 1) index.set({ ...busy, workflow_id: randomUUID() });
+    await matcher.take([purchase(busy.site_id)]);
+    const { workflow_id: id, site_id: site } = index.set({ ...workflow(), site_id: randomUUID() }).record;
+    await matcher.take([purchase(site)]);
+    const due = await claimDue(pool, { saturated: [], free: new Map(), freeByDefault: 8, limit: 500 });
+    expect(due.deliveries.map(({ workflowId }) => workflowId)).toContain(id);
+  });
+
   it('facts that are stored while their deleted workflow is forgotten leave no delivery behind', async () => {
     const { matcher, index } = newMatcher();
     const { workflow_id: id, site_id: site } = index.set({ ...workflow(), site_id: randomUUID() }).record;

@@ -47,17 +47,25 @@ function lane(number: number, condition = 'true'): string {
     order by next_attempt_at, sequence limit coalesce(known.free, $5))`;
 }
 
-/** Of each due queue the first few: tests, then new facts, then replays. A queue that is busy elsewhere is left for later. */
+/**
+ * Of each due queue the first few: tests, then new facts, then replays. Workspaces take turns with their queues: one with hundreds that
+ * are overdue keeps no other one waiting. A queue that is busy elsewhere is left for later.
+ */
 const FIND = `
-  with due as (
-    select workflow_id, workspace_id, is_enabled from queues
+  with turns as (
+    select workflow_id, next_due_at, row_number() over (partition by workspace_id order by next_due_at) as turn from queues
     where next_due_at <= now() and not (workflow_id = any($1::uuid[])) and not (workspace_id = any($7::uuid[]))
-    order by next_due_at limit $2 for update skip locked)
+    order by turn, next_due_at limit $2
+  ), due as (
+    select workflow_id, workspace_id, is_enabled from queues
+    where workflow_id in (select workflow_id from turns) and next_due_at <= now() for update skip locked)
   select due.workflow_id as queue, due.workspace_id as workspace, found.delivery_id
-  from due left join unnest($3::uuid[], $4::integer[]) as known (workflow_id, free) using (workflow_id)
+  from due join turns using (workflow_id)
+  left join unnest($3::uuid[], $4::integer[]) as known (workflow_id, free) using (workflow_id)
   left join lateral (
     select * from (${lane(0)} union all ${lane(1, 'due.is_enabled')} union all ${lane(2, 'due.is_enabled')}) lanes
     order by lane, next_attempt_at, sequence limit coalesce(known.free, $5)) found on true
+  order by turn, turns.next_due_at, found.lane, found.next_attempt_at, found.sequence
   limit $6`;
 
 /** A body is in the first of its fact's rows: 200 workflows may want one event of 64 KiB. */
