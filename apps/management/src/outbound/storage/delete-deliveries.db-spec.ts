@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { deleteDeliveries } from './delete-deliveries.js';
 import { storeDeliveries } from './delivery-log.store.js';
 import { MIGRATIONS } from './migrations/migrations.js';
+import { KEPT_ATTEMPTS, storeOutcomes } from './outcome.store.js';
 import { deliveryErasureOfPerson } from './person-erasure.js';
 import { outboundErasure } from './site-erasure.js';
 import { forgetDeletedWorkflows, forgetOldDeliveries, markDeleted } from './queue.store.js';
@@ -95,6 +96,29 @@ describe('what is delivered of a fact', () => {
       expect(await told.count()).toEqual([0, 0]);
     },
   );
+
+  it('a delivery that is replayed without end keeps the newest hundred of its attempts', async () => {
+    const told = new Told();
+    await told.store(told[0]);
+    const [claim, before] = [randomUUID(), KEPT_ATTEMPTS + 7];
+    const { rows } = await database.owner.query<{ id: string }>(
+      `update deliveries set attempt_count = $2, claim = $3 ${OF_WORKFLOW} returning delivery_id as id`,
+      [told[0], before, claim],
+    );
+    const deliveryId = rows[0]?.id ?? '';
+    await database.owner.query(
+      `insert into attempts select $1, number, $2, now(), 500, 1, null, null, true from generate_series(1, $3) number`,
+      [deliveryId, told.siteId, before],
+    );
+    const failed = { isDelivered: false, retryMs: 1_000, atMs: Date.now(), status: 500, latencyMs: 1 };
+    const outcome = { ...failed, deliveryId, workflowId: told[0], claim, error: null, response: null };
+    await storeOutcomes(pool, [{ ...outcome, isReplay: true }]);
+    const kept = await database.owner.query(
+      'select min(number), max(number), count(*)::integer from attempts where delivery_id = $1',
+      [deliveryId],
+    );
+    expect(kept.rows).toEqual([{ min: before + 2 - KEPT_ATTEMPTS, max: before + 1, count: KEPT_ATTEMPTS }]);
+  });
 
   it('what is delivered of a person is erased with its deliveries', async () => {
     const [person, other] = [new Told(), new Told()];

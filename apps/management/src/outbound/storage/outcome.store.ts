@@ -68,6 +68,7 @@ export function storeOutcomes(pool: Pool, outcomes: readonly AttemptOutcome[]): 
       return outcome === undefined ? [] : [{ row, outcome }];
     });
     await insertAttempts(client, settled);
+    await forgetAttempts(client, rows);
     await promoteSubjects(
       client,
       rows.filter(({ status, is_test }) => status !== 'pending' && !is_test),
@@ -100,6 +101,22 @@ async function insertAttempts(client: ClientBase, settled: readonly Settled[]): 
       arrayLiteral(settled.map(({ outcome }) => outcome.error)),
       arrayLiteral(settled.map(({ outcome }) => outcome.response)),
       arrayLiteral(settled.map(({ outcome }) => outcome.isReplay)),
+    ],
+  );
+}
+
+/** Of a delivery, the newest: more than its 24 hours bring without replays, which have no bound. */
+export const KEPT_ATTEMPTS = 100;
+
+async function forgetAttempts(client: ClientBase, settled: readonly SettledRow[]): Promise<void> {
+  const many = settled.filter(({ attempt_count }) => attempt_count > KEPT_ATTEMPTS);
+  if (many.length === 0) return;
+  await client.query(
+    `delete from attempts using unnest($1::uuid[], $2::integer[]) as given (id, newest)
+     where delivery_id = id and number <= newest - ${KEPT_ATTEMPTS}`,
+    [
+      arrayLiteral(many.map(({ delivery_id }) => delivery_id)),
+      arrayLiteral(many.map(({ attempt_count }) => attempt_count)),
     ],
   );
 }
