@@ -30,13 +30,13 @@ export class SdkFiles {
     const manifest = read('manifest.json');
     const { files } = JSON.parse(manifest.toString()) as Manifest;
     const scripts = Object.entries(files).flatMap(([name, { file }]) => {
-      const content = read(file);
+      const script = sdkFile(read(file), SCRIPT);
       return [
-        [name, sdkFile(content, SCRIPT, SHORT)],
-        [file, sdkFile(content, SCRIPT, FOR_EVER)],
+        [name, script(SHORT)],
+        [file, script(FOR_EVER)],
       ] as const;
     });
-    return new SdkFiles(new Map([...scripts, ['manifest.json', sdkFile(manifest, JSON_TYPE, SHORT)]]));
+    return new SdkFiles(new Map([...scripts, ['manifest.json', sdkFile(manifest, JSON_TYPE)(SHORT)]]));
   }
 
   async answer(exchange: Exchange, name: string): Promise<void> {
@@ -46,17 +46,23 @@ export class SdkFiles {
   }
 }
 
-function sdkFile(content: Buffer, contentType: string, caching: string): StaticFile {
-  return {
-    tag: `"${hash('sha256', content, 'base64url')}"`,
+/** The same file under each of its names. It is compressed when it is first asked for: half of the gateways are asked for none. */
+function sdkFile(content: Buffer, contentType: string): (caching: string) => StaticFile {
+  const tag = `"${hash('sha256', content, 'base64url')}"`;
+  let made: readonly EncodedFile[] | undefined;
+  const encoded = (): readonly EncodedFile[] => [
+    inMemory('br', brotliCompressSync(content)),
+    inMemory('gzip', gzipSync(content)),
+    inMemory('identity', content),
+  ];
+  return (caching) => ({
+    tag,
     contentType,
     caching,
-    encoded: [
-      inMemory('br', brotliCompressSync(content)),
-      inMemory('gzip', gzipSync(content)),
-      inMemory('identity', content),
-    ],
-  };
+    get encoded() {
+      return (made ??= encoded());
+    },
+  });
 }
 
 function inMemory(encoding: string, content: Buffer): EncodedFile {
