@@ -154,8 +154,6 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
 
   /** What waits from earlier visits goes with what this page has held. */
   function release(): void {
-    // It may have been refused before the site was known.
-    if (consent === DENIED) return withdraw();
     const opened = active();
     if (!opened) return;
     for (const act of held.splice(0)) act(opened);
@@ -247,13 +245,16 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       begin(options);
       // A choice that is misspelt is no consent.
       if (asked === 'granted' && consent === 'required') consent = asked;
+      // It may have been refused before the site was known.
+      if (consent === DENIED) withdraw();
       release();
     },
     track: (type, ...[properties]) => capture(type, properties),
     page: (properties?: EventProperties<'page_view'>) => capture('page_view', properties),
     identify: (userId) => whenAllowed((opened) => opened?.visitor.identify(userId)),
     setConsent(choice) {
-      consent = choice === 'granted' ? choice : DENIED;
+      if (choice === 'granted') consent = choice;
+      else withdraw();
       release();
     },
     flush,

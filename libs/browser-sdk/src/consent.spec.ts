@@ -51,6 +51,18 @@ describe('consent', () => {
     expect(Object.keys(page.storage ?? { none: true })).toEqual([]);
   });
 
+  it('consent given in another tab stays when a tab that has refused it before is seen again', async () => {
+    const { page, service } = open();
+    page.client.setConsent('denied');
+    const other = new SimulatedPage(service, page.storage);
+    other.client.init(OPTIONS);
+    other.client.track('product_view', view);
+    page.hide();
+    page.show();
+    await other.pass(1000);
+    expect(service.stored.size).toBe(1);
+  });
+
   it('consent that is misspelt is none: nothing is stored and sent until the visitor gives it', async () => {
     const { page, service } = open(undefined, undefined, { consent: 'Required' as 'required' });
     page.client.track('product_view', view);
