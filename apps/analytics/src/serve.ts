@@ -24,6 +24,7 @@ import { oneAtATime } from './storage/erase-elsewhere.js';
 import { sweepEvents } from './storage/event-sweeper.js';
 import { pagesOf } from './storage/event-reads.js';
 import { FoldStore } from './storage/fold.store.js';
+import { addParkedBaskets } from './storage/parked-baskets.store.js';
 import { sweepProducts } from './storage/product-sweeper.js';
 import { readSeenSessions } from './read-seen-sessions/read-seen-sessions.js';
 import { RecommendationReads } from './storage/recommendation-reads.js';
@@ -87,6 +88,7 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     prepare: () => sites.open(messaging),
     follow: [
       () => foldFacts({ messaging, pool, store, sites, keepsEvents }),
+      () => Promise.resolve(addParkedBaskets(pool, log)),
       () => Promise.resolve(sweepProducts(pool, log)),
       () => Promise.resolve(sweepEvents(pool, config.EVENT_RETENTION_DAYS, log)),
       () => Promise.resolve(progress.start()),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type BasketEntry, type BasketKind, changeBasket } from './basket.js';
+import { type BasketChange, type BasketEntry, type BasketKind, changeBasket } from './basket.js';
 import { toldProducts } from './told-products.js';
 
 const DAY = 20_454;
@@ -54,6 +54,28 @@ describe('a basket', () => {
         expect({ popularity, together: together.sort() }).toEqual(plainly(told));
       }),
       { numRuns: 1_000 },
+    );
+  });
+
+  it('the entries of a change, told again to what was in the basket before, make the same change', () => {
+    const many = fc.array(
+      fc.record({
+        kind: fc.constantFrom<BasketKind>('view', 'cart', 'purchase', 'order'),
+        productId: fc.nat(40).map(String),
+      }),
+      { maxLength: 120 },
+    );
+    const seen = (change: BasketChange) => ({
+      entries: change.entries,
+      popularity: change.popularity,
+      together: [...change.together()].map((pair) => Object.values(pair).join(' ')).sort(),
+    });
+    fc.assert(
+      fc.property(many, many, (first, second) => {
+        const known = changeBasket(DAY, [], first).entries;
+        const change = changeBasket(DAY, known, second);
+        expect(seen(changeBasket(DAY, known, change.entries))).toEqual(seen(change));
+      }),
     );
   });
 

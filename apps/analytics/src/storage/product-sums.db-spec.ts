@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inTransaction, markErased } from '@truetally/persistence';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { openAnalyticsDatabase } from '../testing/analytics-database.js';
 import type { ToldEvent } from '../testing/told-facts.js';
-import { DAY_MINUTES, purchase, tellProducts, view } from '../testing/told-products.js';
+import { DAY_MINUTES, purchase, tellProducts, tellProductsOf, view } from '../testing/told-products.js';
 import { wrongProductSums } from '../verify-sums/product-sums.js';
 import { verifySums } from '../verify-sums/verify-sums.js';
+import { addAllParked } from './parked-baskets.store.js';
 import { RecommendationReads } from './recommendation-reads.js';
 
 const DAYS = 3;
@@ -15,6 +17,8 @@ const PRODUCTS = [...'abcdefgh'];
 const ALL_KEPT = 0;
 /** Of one product. */
 const KEPT_NEIGHBOURS = 64;
+/** Together more than one fold adds. */
+const LARGE_BASKETS = 50;
 
 let database: ServiceDatabase;
 let pool: Pool;
@@ -48,6 +52,16 @@ const events: fc.Arbitrary<readonly ToldEvent[]> = fc.array(
     })),
   { maxLength: 40 },
 );
+
+/** Of 32 products, of which every fourth is in all of them. */
+function largeBaskets(): readonly ToldEvent[] {
+  return Array.from({ length: LARGE_BASKETS }, (_, session) =>
+    purchase(
+      `s${session}`,
+      ...Array.from({ length: 32 }, (_, line) => `p${line % 4 === 0 ? line : `${session}-${line}`}`),
+    ),
+  );
+}
 
 /** What is stored, by definition: written without regard to how it is folded. */
 function plainly(told: readonly ToldEvent[]) {
@@ -150,22 +164,46 @@ describe('what visitors buy and look at together', () => {
     expect(await wrongProductSums(database.owner, ALL_KEPT, 5)).toEqual([]);
   });
 
-  it('the products of many large baskets are added in pieces, and each once', async () => {
-    const siteId = randomUUID();
-    const sessions = 50;
-    const told = Array.from({ length: sessions }, (_, session) =>
-      purchase(
-        `s${session}`,
-        ...Array.from({ length: 32 }, (_, line) => `p${line % 4 === 0 ? line : `${session}-${line}`}`),
-      ),
-    );
-    await tellProducts(pool, siteId, told);
+  it('what is too much for one fold waits in line while another site’s is added, and is then added in pieces, each once', async () => {
+    const [siteId, other] = [randomUUID(), randomUUID()];
+    await tellProductsOf(pool, [
+      ...largeBaskets().map((event) => ({ siteId, event })),
+      { siteId: other, event: view('s', 'a') },
+    ]);
+    expect((await stored(other)).popularity.map(({ key }) => key)).toEqual(['a']);
+    expect(await stored(siteId)).toEqual({ popularity: [], together: [] });
+    expect(await wrongProductSums(database.owner, ALL_KEPT, 5)).toEqual([]);
+    await addAllParked(pool, { aborted: false });
     const { popularity, together } = await stored(siteId);
     expect([popularity.length, together.length]).toEqual([
-      8 + 24 * sessions,
-      24 * sessions * 31 + 8 * KEPT_NEIGHBOURS,
+      8 + 24 * LARGE_BASKETS,
+      24 * LARGE_BASKETS * 31 + 8 * KEPT_NEIGHBOURS,
     ]);
-    expect(popularity.find(({ key }) => key === 'p0')?.weight).toBeCloseTo(10 * sessions);
+    expect(popularity.find(({ key }) => key === 'p0')?.weight).toBeCloseTo(10 * LARGE_BASKETS);
+    expect(await wrongProductSums(database.owner, ALL_KEPT, 5)).toEqual([]);
+  });
+
+  it('a fold does not wait for whoever changes products of its site', async () => {
+    const siteId = randomUUID();
+    await inTransaction(pool, async (client) => {
+      await client.query(`select pg_advisory_xact_lock(hashtextextended('products of ' || $1, 0))`, [siteId]);
+      await tellProducts(pool, siteId, [view('s', 'a'), view('s', 'b')]);
+    });
+    expect((await stored(siteId)).popularity).toEqual([]);
+    await tellProducts(pool, siteId, [view('t', 'b'), view('t', 'c')]);
+    await addAllParked(pool, { aborted: false });
+    expect((await stored(siteId)).together.map(({ key }) => key).toSorted()).toEqual(
+      ['a b', 'b a', 'b c', 'c b'].map((pair) => `view ${pair}`),
+    );
+    expect(await wrongProductSums(database.owner, ALL_KEPT, 5)).toEqual([]);
+  });
+
+  it('what waits in line of an erased site is added to nothing', async () => {
+    const siteId = randomUUID();
+    await tellProducts(pool, siteId, largeBaskets());
+    await markErased(pool, [siteId]);
+    await addAllParked(pool, { aborted: false });
+    expect(await stored(siteId)).toEqual({ popularity: [], together: [] });
   });
 
   it('a full list of neighbours is within its bound, which the verification computes', async () => {

@@ -1,39 +1,28 @@
 import { arrayLiteral } from '@truetally/persistence';
 import type { ClientBase } from 'pg';
-import type { BasketChange } from '../domain/basket.js';
+import type { BasketChange, BasketEntry } from '../domain/basket.js';
 import { type AddedNeighbours, addToNeighbours } from './neighbour-writes.js';
 
 /** What the basket of a site's session gains on a UTC day since 1970. */
 export interface ChangedBasket {
   readonly siteId: string;
   readonly day: number;
+  /** What was in it, which with the entries of the change makes the change. */
+  readonly before: readonly BasketEntry[];
   readonly change: BasketChange;
   /** Of how many sessions the baskets gain it. */
   readonly sessions: number;
 }
 
-/** Adds what baskets gain to what is popular, and to what is looked at or bought together. The sites are locked. */
+/** Adds what baskets gain to what is popular, and to what is looked at or bought together. Their products are locked. */
 export async function addProducts(client: ClientBase, changes: readonly ChangedBasket[]): Promise<void> {
-  for (const piece of piecesOf(changes)) {
-    await addPopularity(client, piece);
-    await addToNeighbours(client, neighboursIn(piece));
-  }
+  await addPopularity(client, changes);
+  await addToNeighbours(client, neighboursIn(changes));
 }
 
-/** Products, and pairs of them, that are in memory at a time: those of thousands of large baskets do not fit. */
-const GAINS_PER_PIECE = 20_000;
-
-function* piecesOf(changes: readonly ChangedBasket[]): Generator<readonly ChangedBasket[]> {
-  let from = 0;
-  let gains = 0;
-  for (const [index, { change }] of changes.entries()) {
-    gains += change.popularity.size + change.pairs;
-    if (gains < GAINS_PER_PIECE) continue;
-    yield changes.slice(from, index + 1);
-    from = index + 1;
-    gains = 0;
-  }
-  if (gains > 0) yield changes.slice(from);
+/** How many products and pairs of products a basket gains: each is a row to write, or a part of one. */
+export function gainsOf({ change }: ChangedBasket): number {
+  return change.popularity.size + change.pairs;
 }
 
 const ADD_POPULARITY = `

@@ -7,7 +7,8 @@ import { type SeenDay, type SeenSession, seenSessions } from '../domain/seen-ses
 import { type NewQuarter, spanChanges } from '../domain/session-spans.js';
 import { inPieces, type Pieces } from '../in-pieces.js';
 import { type KnownQuarter, type KnownSessions, readKnown } from './known-sessions.js';
-import { addProducts, type ChangedBasket } from './product-writes.js';
+import { addOrPark } from './parked-baskets.store.js';
+import type { ChangedBasket } from './product-writes.js';
 import { changeSpans } from './sum-writes.js';
 
 export interface SessionOptions extends Pick<Pieces, 'isHurried'> {
@@ -66,7 +67,7 @@ export async function addSessions(
   );
   await growBaskets(client, events, grown, areCounted);
   await addSpans(client, events, counted);
-  await addProducts(client, baskets);
+  await addOrPark(client, baskets);
 }
 
 function changesOf(
@@ -139,7 +140,7 @@ function addBasket(
   }
   const change = changeBasket(day, before, entries);
   const added = change.entries.map(entryText);
-  const basket = { siteId, day, change, sessions: 1, added };
+  const basket = { siteId, day, before, change, sessions: 1, added };
   if (added.length > 0) baskets.push(basket);
   if (isBegun) begun.set(key, basket);
   return added;

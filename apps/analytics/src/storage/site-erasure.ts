@@ -18,6 +18,7 @@ const TABLES = [
   'touches',
   'purchases',
   'ledger_entries',
+  'parked_baskets',
   'product_popularity',
   'product_neighbours',
 ] as const;

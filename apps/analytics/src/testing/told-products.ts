@@ -31,12 +31,25 @@ interface TellOptions {
   readonly keepsEvents?: boolean;
 }
 
-export async function tellProducts(
+export function tellProducts(
   pool: Pool,
   siteId: string,
   told: readonly ToldEvent[],
+  options?: TellOptions,
+): Promise<void> {
+  return tellProductsOf(
+    pool,
+    told.map((event) => ({ siteId, event })),
+    options,
+  );
+}
+
+/** Events of several sites, in one fold. */
+export async function tellProductsOf(
+  pool: Pool,
+  told: readonly { readonly siteId: string; readonly event: ToldEvent }[],
   { today = TODAY, keepsEvents = true }: TellOptions = {},
 ): Promise<void> {
-  const facts = told.map((event) => eventFact(siteId, event));
+  const facts = told.map(({ siteId, event }) => eventFact(siteId, event));
   return new FoldStore(pool, keepsEvents, () => today).fold(await toldBy(facts, UNPRICED, { keepsEvents }));
 }

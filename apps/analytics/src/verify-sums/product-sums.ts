@@ -22,6 +22,9 @@ export interface WrongSum {
 /** A site that is being erased loses its rows table by table. */
 export const NOT_ERASED = 'site_id not in (select e.site_id from erased_sites e)';
 
+/** What baskets of a site add may wait to be added: then its sums lack that. */
+const NOT_PARKED = 'site_id not in (select p.site_id from parked_baskets p)';
+
 /** Doubles are added in the order of arrival. */
 const ROUNDING = 1e-9;
 
@@ -44,7 +47,7 @@ const WRONG_POPULARITY = `
     select site_id, product_id, sum(${weight('day', POPULARITY_HALF_LIFE_DAYS)} * case letter when '${LETTERS.view}' then ${POPULARITY.view}
       when '${LETTERS.cart}' then ${POPULARITY.cart} else ${POPULARITY.purchase} end) as weight
     from baskets where letter <> '${LETTERS.order}' group by site_id, product_id) computed using (site_id, product_id)
-  where ${NOT_ERASED} and (kept.weight is null
+  where ${NOT_ERASED} and ${NOT_PARKED} and (kept.weight is null
     or kept.weight < coalesce(computed.weight, 0) * (1 - ${ROUNDING})
     or (kept.first_day >= $2 and kept.weight > coalesce(computed.weight, 0) * (1 + ${ROUNDING})))
   limit $1`;
@@ -73,7 +76,7 @@ const WRONG_NEIGHBOURS = `
   from kept full join computed using (site_id, kind, product_id, other)
     left join lists using (site_id, kind, product_id)
     left join product_popularity product using (site_id, product_id)
-  where ${NOT_ERASED} and (coalesce(kept.weight, slack, 0) < coalesce(computed.weight, 0) * (1 - ${ROUNDING})
+  where ${NOT_ERASED} and ${NOT_PARKED} and (coalesce(kept.weight, slack, 0) < coalesce(computed.weight, 0) * (1 - ${ROUNDING})
     or (product.first_day >= $2
       and kept.weight > (coalesce(computed.weight, 0) + slack) * (1 + ${ROUNDING})))
   limit $1`;

@@ -141,7 +141,8 @@ const REVENUE = `
 /**
  * What is recommended by what sessions did with products (docs/decisions/recommendations.md). The lists of
  * `product_neighbours` belong together place by place, heaviest first. A weight grows with each view, its class (a fifth
- * wide) hardly ever: so the index of classes need not be written with each.
+ * wide) hardly ever: so the index of classes need not be written with each. What a fold leaves for later is in `parked_baskets`, which
+ * name no session.
  */
 const PRODUCTS = `
   create table product_popularity (
@@ -163,7 +164,18 @@ const PRODUCTS = `
     others text[] not null,
     weights double precision[] not null check (cardinality(weights) = cardinality(others)),
     primary key (site_id, kind, product_id)
-  ) with (fillfactor = 70)`;
+  ) with (fillfactor = 70);
+
+  create table parked_baskets (
+    site_id uuid not null,
+    sequence bigint generated always as identity,
+    day integer not null,
+    before text[] not null,
+    added text[] not null,
+    sessions integer not null,
+    gains integer not null,
+    primary key (site_id, sequence)
+  )`;
 
 /** How far the facts of a partition are in the tables. */
 const PROGRESS = `
@@ -180,7 +192,7 @@ const GRANTS = `
   grant update (session_keys, filter) on event_blocks to {role};
   grant update (session_key) on touches to {role};
   grant update (session_key, has_basket, is_counted, basket) on session_quarters to {role};
-  grant select, insert, delete on event_blocks, touches, session_quarters, purchases, ledger_entries to {role};
+  grant select, insert, delete on event_blocks, touches, session_quarters, purchases, ledger_entries, parked_baskets to {role};
   grant select, insert, update, delete on event_sums, session_spans to {role};
   grant select, insert, update, delete on product_popularity, product_neighbours to {role};
   grant select, insert, update on fact_progress to {role};
