@@ -31,7 +31,8 @@ class Member {
   lastRequest = Date.now();
   readonly memberId = 'member';
   readonly generationId = 1;
-  readonly offsetManager = { memberId: 'member', generationId: 1 };
+  coordinator = 'the first';
+  readonly offsetManager = { memberId: 'member', generationId: 1, coordinator: 'the first' };
 
   constructor(readonly cluster: Cluster) {}
 
@@ -228,7 +229,8 @@ class ForgottenMember {
   lastRequest = 0;
   memberId: string | null = null;
   generationId: number | null = null;
-  offsetManager = { memberId: '', generationId: 0 };
+  coordinator = 'the first';
+  offsetManager = { memberId: '', generationId: 0, coordinator: this.coordinator };
   joins = 0;
 
   connect = (): Promise<void> => Promise.resolve();
@@ -254,7 +256,8 @@ class ForgottenMember {
     if (this.joins === 2) return Promise.reject(typed('NOT_COORDINATOR_FOR_GROUP'));
     this.memberId = `member ${this.joins}`;
     this.generationId = this.joins;
-    this.offsetManager = { memberId: this.memberId, generationId: this.generationId };
+    const { memberId, generationId, coordinator } = this;
+    this.offsetManager = { memberId, generationId, coordinator };
     return Promise.resolve();
   }
 }

@@ -15,8 +15,10 @@ interface ConsumerGroup {
   /** Null while it is in no group. */
   readonly memberId: string | null;
   readonly generationId: number | null;
-  /** Made by each whole join, which gives it partitions. */
-  readonly offsetManager: { readonly memberId: string; readonly generationId: number };
+  /** To which it sends heartbeats: of the newest join, also of one that was refused. */
+  readonly coordinator: unknown;
+  /** Made by each whole join, which gives it partitions; commits. */
+  readonly offsetManager: { readonly memberId: string; readonly generationId: number; coordinator: unknown };
   minBytes: number;
   maxWaitTime: number;
   /** When it sent the last heartbeat, in epoch milliseconds. */
@@ -167,7 +169,8 @@ const OF_CLUSTER = new WeakMap<Cluster, OpenFetches>();
  *
  * And a member that has lost its group, and whose new join was refused for a reason that may pass (the coordinator moves while it
  * starts), joins again. The driver's would read its former partitions for ever, without a heartbeat that could tell it, while its
- * commits are refused.
+ * commits are refused. Where a member that still has its group was refused so, the driver sends heartbeats to the coordinator that it
+ * has found, and commits to the former one, which would refuse them until the next join: commits go to the same one.
  */
 export function fetchesThatEnd<C extends ConsumerGroupClass>(consumerGroup: C): C {
   const prototype = consumerGroup.prototype as ConsumerGroup;
@@ -180,6 +183,7 @@ export function fetchesThatEnd<C extends ConsumerGroupClass>(consumerGroup: C): 
   prototype.fetch = async function (nodeId) {
     const { memberId, generationId, offsetManager: joined } = this;
     if (joined.memberId !== memberId || joined.generationId !== generationId) throw new HalfJoinedError();
+    joined.coordinator = this.coordinator;
     const own = (): Promise<readonly FetchedBatch[]> => fetch.call(this, nodeId);
     return OF_CLUSTER.get(this.cluster)?.fetch(this, nodeId, own) ?? own();
   };
