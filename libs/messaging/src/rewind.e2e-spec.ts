@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { subscribe, type Subscription } from './facts/subscribe.js';
-import { beginGroup, membersOfGroups, rewindGroups, type RewoundPartition } from './rewind.js';
+import { beginGroup, membersOfGroups, moveGroup, rewindGroups, type RewoundPartition } from './rewind.js';
 import { Closing, openBus, type TestBus } from './testing/bus.js';
 import { committedOffsets, produceRaw } from './testing/raw.js';
 
@@ -118,6 +118,11 @@ describe('a group that has read nothing', () => {
       async (admin) => (await admin.describeGroups([bus.messaging.prefixed(group)])).groups,
     );
     expect(described).toMatchObject({ state: 'Empty', protocolType: '' });
+  });
+
+  it('a place that Kafka refuses for another reason than members is refused with that reason', async () => {
+    const moved = moveGroup(bus.messaging, group, [{ topic: uniqueName('missing'), partition: 0, to: 0 }]);
+    await expect(moved).rejects.toThrow('This server does not host this topic-partition');
   });
 
   it('keeps what it has read, or is reading, when it is told to begin once more', async () => {

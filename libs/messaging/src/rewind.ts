@@ -2,6 +2,7 @@ import { type Admin } from 'kafkajs';
 import { Goodbye } from './consuming/goodbye.js';
 import { CLOCK_SKEW_MS } from './consuming/offset-since.js';
 import { createDriver } from './driver.js';
+import { protocolErrorType } from './errors.js';
 import { READER_GROUPS } from './lag.js';
 import { type Messaging } from './messaging.js';
 
@@ -196,6 +197,7 @@ export async function moveGroup(
     const coordinator = await goodbye.cluster.findGroupCoordinator({ groupId });
     await coordinator.offsetCommit({ groupId, ...NO_MEMBER, topics });
   } catch (error) {
+    if (protocolErrorType(error) !== 'UNKNOWN_MEMBER_ID') throw error;
     throw new Error(`Kafka has not moved ${group}: does a service read?`, { cause: error });
   } finally {
     await consumer.disconnect();
