@@ -87,8 +87,8 @@ function Steps({ steps }: { readonly steps: readonly EventType[] }) {
     <fieldset className={style['group']}>
       <legend>Steps, in their order within a session</legend>
       {steps.map((step, index) => (
-        // Two steps may be of one type.
-        <Field key={`${index} ${step}`} label={`Step ${index + 1}`}>
+        // By its place: with its type it would be another one after each key, and the focus gone.
+        <Field key={index} label={`Step ${index + 1}`}>
           <select value={step} onChange={({ target }) => replace(index, target.value)}>
             <Options of={EVENT_TYPES} words={wordsOf} />
           </select>

@@ -1,0 +1,33 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+import { shopScreens } from './testing/shop-screens.js';
+
+const screens = shopScreens();
+const { visit } = screens;
+let context: BrowserContext;
+let page: Page;
+
+beforeEach(() => {
+  ({ context, page } = screens);
+});
+
+describe('ways through the dashboard', () => {
+  it('a screen whose code is not here yet says so while the browser is offline, and the page stays', async () => {
+    await visit('orders');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Funnel', exact: true }).click();
+    await page.getByText('The browser is offline.').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('link', { name: 'Orders', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+  });
+
+  it('a step of a funnel has the focus still when another type was chosen', async () => {
+    await visit('funnel');
+    const step = page.getByLabel('Step 2');
+    await step.focus();
+    await step.selectOption('search');
+    await page.waitForURL(/search/);
+    expect(await step.evaluate((field) => field === document.activeElement)).toBe(true);
+  });
+});
