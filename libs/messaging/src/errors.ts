@@ -12,7 +12,7 @@ export class TransientError extends Error {
 
 /** The message is unreadable and retries are useless: it is dead-lettered at once. */
 export class UnreadableError extends Error {
-  override readonly name = 'UnreadableError';
+  override readonly name: string = 'UnreadableError';
 }
 
 /**

@@ -132,6 +132,8 @@ describe('a worker', () => {
     const found = await readRecords(testStack().kafkaBrokers, topicPrefix, [`${GROUP}.dead-letters`]);
     const attempts = found.map(({ headers }) => /"dead-letter-attempts":"(\d+)"/.exec(headers)?.[1]);
     expect(attempts).toEqual(['2', '1', '1']);
+    const reasons = found.map(({ headers }) => /"dead-letter-reason":"(\w+): /.exec(headers)?.[1]);
+    expect(reasons).toEqual(['EffectError', 'EffectError', 'UnreadableError']);
   });
 
   it('a callback takes dead letters instead, with their value and their reason', async () => {

@@ -94,6 +94,9 @@ export class RejectedFactError extends Error {
 
 /** An effect has failed for good. */
 class SpentFactError extends UnreadableError {
+  /** In the reason of its dead letter: what was read, and failed then. */
+  override readonly name = 'EffectError';
+
   constructor(
     readonly attempts: number,
     reason: string,
