@@ -50,8 +50,8 @@ export interface ConsumerHooks {
   onPassed?(topic: string, partition: number, lastOffset: number): void;
   /** A broker answered a fetch. */
   onFetched?(): void;
-  /** The broker with that id answered a fetch, of all assigned partitions that it leads. */
-  onFetchedFrom?(brokerId: number): void;
+  /** A broker answered a fetch with nothing of that partition. */
+  onNothing?(topic: string, partition: number): void;
   onRebalancing?(): void;
   /** The consumer is discarded; its former messages must not be used any more. */
   onLost?(): void;
@@ -186,11 +186,11 @@ export class SupervisedConsumer {
       },
     });
     this.consumer = consumer;
-    this.fetches = this.openFetches();
+    this.fetches = this.openFetches(consumer);
     return consumer;
   }
 
-  private openFetches(): OpenFetches | undefined {
+  private openFetches(consumer: Consumer): OpenFetches | undefined {
     const { cluster } = this.goodbye;
     if (cluster === undefined) return undefined;
     const { maxWaitTimeInMs: waitMs, heartbeatInterval } = this.habits;
@@ -199,7 +199,11 @@ export class SupervisedConsumer {
     const whenIdle = { minBytes: FETCH_MIN_BYTES, waitMs };
     const whenQuiet = this.isPatient ? { ...whenIdle, waitMs: FETCH_WAIT_MS } : whenIdle;
     const whenBusy = this.hooks.gathered ?? whenIdle;
-    return new OpenFetches(cluster, { whenIdle, whenBusy, whenQuiet, heartbeatMs });
+    const onNothing = (topic: string, partition: number): void => {
+      // A hanging one that was replaced reads from elsewhere.
+      if (consumer === this.consumer) this.hooks.onNothing?.(topic, partition);
+    };
+    return new OpenFetches(cluster, { whenIdle, whenBusy, whenQuiet, heartbeatMs, onNothing });
   }
 
   private get habits(): typeof ALONE | typeof AMONG_OTHERS {
@@ -252,9 +256,6 @@ export class SupervisedConsumer {
         this.lastHeartbeatMs = performance.now();
       }),
     );
-    consumer.on(events.FETCH, ({ payload }) => {
-      signs(() => this.hooks.onFetchedFrom?.(payload.nodeId))();
-    });
     consumer.on(events.REQUEST, ({ payload }) => {
       if (payload.apiName === 'Fetch') signs(this.fetched)();
     });

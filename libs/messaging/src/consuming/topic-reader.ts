@@ -14,8 +14,8 @@ export interface TopicFeed {
   onMessages(partition: number, messages: readonly KafkaMessage[]): void;
   /** All records below that offset have been delivered or do not exist. */
   onPosition?(partition: number, nextOffset: number): void;
-  /** The broker with that id answered, for all partitions of the reader's topics that it leads. */
-  onFetchedFrom?(brokerId: number): void;
+  /** A broker answered with nothing of that partition. */
+  onNothing?(partition: number): void;
   /** The log was replaced: everything is delivered again, from the start. */
   onStartOver?(): void;
   /** A broker answers again after a while without any answer. */
@@ -98,8 +98,8 @@ export class TopicReader {
       onFetched: () => {
         this.fetched();
       },
-      onFetchedFrom: (brokerId) => {
-        for (const { feed } of this.readings.values()) feed.onFetchedFrom?.(brokerId);
+      onNothing: (topic, partition) => {
+        this.readings.get(topic)?.feed.onNothing?.(partition);
       },
       ...(prepare === undefined ? undefined : { prepare }),
       ...(partitionBytes === undefined ? undefined : { partitionBytes }),

@@ -10,7 +10,14 @@ const WHEN_BUSY = { minBytes: 1_000, waitMs: 500 };
 const WHEN_QUIET = { minBytes: 1, waitMs: 8_000 };
 const HEARTBEAT_MS = 700;
 
-type Batches = readonly { readonly messages: readonly string[]; readonly rawMessages: readonly string[] }[];
+interface Batch {
+  readonly topic: string;
+  readonly partition: number;
+  readonly messages: readonly string[];
+  readonly rawMessages: readonly string[];
+}
+type Batches = readonly Batch[];
+const PARTITION = { topic: 'topic', partition: 0 };
 interface Fetch {
   readonly broker: number;
   readonly minBytes: number;
@@ -66,9 +73,11 @@ const inflight = new Map<number, unknown>();
 let member: Member;
 let open: OpenFetches;
 let closed: number;
+let nothings: string[];
 
 beforeEach(() => {
   closed = 0;
+  nothings = [];
   inflight.clear();
   const connection = {
     socket: { destroy: () => closed++ },
@@ -81,7 +90,11 @@ beforeEach(() => {
   const cluster = pool as unknown as Cluster;
   member = new EndableMember(cluster);
   const waiting = { whenIdle: WHEN_IDLE, whenBusy: WHEN_BUSY, whenQuiet: WHEN_QUIET };
-  open = new OpenFetches(cluster, { ...waiting, heartbeatMs: () => HEARTBEAT_MS });
+  open = new OpenFetches(cluster, {
+    ...waiting,
+    heartbeatMs: () => HEARTBEAT_MS,
+    onNothing: (topic, partition) => nothings.push(`${topic}/${partition}`),
+  });
 });
 
 afterEach(() => {
@@ -106,6 +119,18 @@ describe('open fetches', () => {
     expect([closed, member.recovered]).toEqual([1, []]);
   });
 
+  it('an open fetch tells of each partition that its answer had nothing of, and of no other', async () => {
+    const [fetched] = await begin();
+    const [some, none] = [['a'], []];
+    member.fetches[0]?.answer([
+      { ...PARTITION, messages: some, rawMessages: some },
+      { ...PARTITION, partition: 1, messages: none, rawMessages: none },
+      { ...PARTITION, partition: 2, messages: none, rawMessages: ['the end of a transaction'] },
+    ]);
+    await fetched;
+    expect(nothings).toEqual(['topic/1']);
+  });
+
   it('a fetch that was not sent yet is ended without a connection', async () => {
     const fetched = member.fetch(1);
     open.end();
@@ -127,13 +152,13 @@ describe('open fetches', () => {
       return sent(fetch);
     };
     const [first] = await begin();
-    member.fetches[0]?.answer([{ messages: ['a'], rawMessages: ['a'] }]);
+    member.fetches[0]?.answer([{ ...PARTITION, messages: ['a'], rawMessages: ['a'] }]);
     await first;
     const handled = setImmediate().then(() => told.push('handling'));
     const [second] = await begin();
     await handled;
     expect(told).toEqual(['fetch', 'handling', 'fetch']);
-    member.fetches[1]?.answer([{ messages: ['b'], rawMessages: ['b'] }]);
+    member.fetches[1]?.answer([{ ...PARTITION, messages: ['b'], rawMessages: ['b'] }]);
     await second;
     const third = member.fetch(1);
     open.end();
@@ -144,8 +169,8 @@ describe('open fetches', () => {
   });
 
   it('a fetch gathers only behind one that found messages', async () => {
-    const marker = { messages: [], rawMessages: ['marker'] };
-    const answers: Batches[] = [[], [{ messages: ['a'], rawMessages: ['a'] }], [marker], []];
+    const marker = { ...PARTITION, messages: [], rawMessages: ['marker'] };
+    const answers: Batches[] = [[], [{ ...PARTITION, messages: ['a'], rawMessages: ['a'] }], [marker], []];
     for (const [index, batches] of answers.entries()) {
       const [fetched] = await begin();
       member.fetches[index]?.answer(batches);
@@ -156,7 +181,7 @@ describe('open fetches', () => {
   });
 
   it('a fetch waits longer behind three without messages, until one finds some', async () => {
-    const found = [{ messages: ['a'], rawMessages: ['a'] }];
+    const found = [{ ...PARTITION, messages: ['a'], rawMessages: ['a'] }];
     const answers: Batches[] = [[], [], [], [], found, [], []];
     for (const [index, batches] of answers.entries()) {
       const [fetched] = await begin();
@@ -180,8 +205,8 @@ describe('open fetches', () => {
 
   it('partitions without a record are left out, and those with markers of transactions are not', async () => {
     const [fetched] = await begin();
-    const marker = { messages: [], rawMessages: ['marker'] };
-    member.fetches[0]?.answer([{ messages: [], rawMessages: [] }, marker]);
+    const marker = { ...PARTITION, messages: [], rawMessages: ['marker'] };
+    member.fetches[0]?.answer([{ ...PARTITION, messages: [], rawMessages: [] }, marker]);
     expect(await fetched).toEqual([marker]);
   });
 

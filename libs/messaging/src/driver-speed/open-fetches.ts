@@ -29,7 +29,10 @@ interface ConsumerGroup {
   recoverFromFetch(error: unknown): Promise<void>;
 }
 
+/** What an answer has of a partition. */
 interface FetchedBatch {
+  readonly topic: string;
+  readonly partition: number;
   readonly messages: readonly unknown[];
   /** With those that are not for readers: markers of transactions. */
   readonly rawMessages: readonly unknown[];
@@ -73,6 +76,8 @@ export class OpenFetches {
       readonly whenQuiet: Waiting;
       /** While a fetch waits, its member shows so often that it lives. */
       readonly heartbeatMs: () => number;
+      /** An answer had nothing of this partition. */
+      readonly onNothing: (topic: string, partition: number) => void;
     },
   ) {
     OF_CLUSTER.set(cluster, this);
@@ -108,7 +113,10 @@ export class OpenFetches {
     group.maxWaitTime = waitMs;
     const endBeats = this.beat(group);
     try {
-      const batches = (await this.endable(fetch)).filter(({ rawMessages }) => rawMessages.length > 0);
+      const answered = await this.endable(fetch);
+      const batches = answered.filter(({ rawMessages }) => rawMessages.length > 0);
+      for (const { topic, partition, rawMessages } of answered)
+        if (rawMessages.length === 0) this.waiting.onNothing(topic, partition);
       this.isBusy = batches.some(({ messages }) => messages.length > 0);
       if (this.isBusy) this.emptyCounts.clear();
       else this.emptyCounts.set(nodeId, emptyCount + 1);

@@ -37,7 +37,7 @@ export class CompactedTable {
   /** Next offsets, by partition. */
   private readonly positions = new Map<number, number>();
   private lastMessageMs = performance.now();
-  /** Answers of each broker since then, by its id. */
+  /** Answers since then that had nothing of a partition. */
   private readonly quietFetches = new Map<number, number>();
   /** The state found by a full reread so far; undefined while the table follows the topic. */
   private found: Map<string, State> | undefined;
@@ -86,8 +86,8 @@ export class CompactedTable {
         this.lastMessageMs = performance.now();
         this.quietFetches.clear();
       },
-      onFetchedFrom: (brokerId) => {
-        this.quietFetches.set(brokerId, (this.quietFetches.get(brokerId) ?? 0) + 1);
+      onNothing: (partition) => {
+        this.quietFetches.set(partition, (this.quietFetches.get(partition) ?? 0) + 1);
       },
       onStartOver: () => {
         this.readAgain({ isSwept: false });
@@ -192,41 +192,25 @@ export class CompactedTable {
   }
 
   private async caughtUp(ends: ReadonlyMap<number, number>): Promise<void> {
-    while (!this.isClosed && !this.hasReached(ends)) {
-      const mayBeQuiet = this.isQuiet([]);
-      if (mayBeQuiet && this.isQuiet(await this.leadersOfMissing(ends))) return;
-      await pause(mayBeQuiet ? TABLE_QUIET_MS : POLL_MS);
+    const missing = (): readonly number[] =>
+      [...ends].flatMap(([partition, end]) =>
+        (this.positions.get(partition) ?? 0) < end ? [partition] : [],
+      );
+    for (let left = missing(); left.length > 0 && !this.isClosed; left = missing()) {
+      if (this.isQuiet(left)) return;
+      await pause(POLL_MS);
     }
   }
 
-  /** The brokers that lead partitions whose ends are not reached, by their ids. */
-  private async leadersOfMissing(ends: ReadonlyMap<number, number>): Promise<readonly number[]> {
-    let leaders: readonly number[] = [];
-    await this.messaging.untilDone('find the leaders of a table', async () => {
-      const topics = [this.messaging.prefixed(this.options.topic)];
-      const found = await this.messaging.administer((admin) => admin.fetchTopicMetadata({ topics }));
-      const partitions = found.topics.flatMap((topic) => topic.partitions);
-      leaders = partitions
-        .filter(({ partitionId }) => (this.positions.get(partitionId) ?? 0) < (ends.get(partitionId) ?? 0))
-        .map(({ leader }) => leader);
-    });
-    return leaders;
-  }
-
-  private hasReached(ends: ReadonlyMap<number, number>): boolean {
-    for (const [partition, end] of ends) if ((this.positions.get(partition) ?? 0) < end) return false;
-    return true;
-  }
-
   /**
-   * Whether these brokers have answered, and none of their answers had a record: then missing last offsets do not exist. One
-   * answer may be of a fetch that began before anything was asked for again.
+   * Whether the brokers have answered for these partitions, and none of their answers had a record: then missing last offsets do not
+   * exist. One answer may be of a fetch that began before anything was asked for again.
    */
-  private isQuiet(brokerIds: readonly number[]): boolean {
+  private isQuiet(partitions: readonly number[]): boolean {
     return (
       this.reader?.isFollowing() === true &&
       performance.now() - this.lastMessageMs > TABLE_QUIET_MS &&
-      brokerIds.every((id) => (this.quietFetches.get(id) ?? 0) >= TABLE_QUIET_FETCHES)
+      partitions.every((one) => (this.quietFetches.get(one) ?? 0) >= TABLE_QUIET_FETCHES)
     );
   }
 }
