@@ -2,6 +2,8 @@ import { MAX_ROW_CHARACTERS } from './row-builder.js';
 
 /** Of one row: a quoted cell with more has no end. */
 const MAX_ROW_LINES = 1_000;
+/** For each line of the table so many are read again: one whose lines all open a quote would be read a thousand times. */
+const AGAIN_PER_LINE = 8;
 
 export interface CsvRow {
   readonly cells: readonly string[];
@@ -21,13 +23,20 @@ export class CsvReader {
   /** Of its quoted cell that goes on, line by line. */
   private open: string[] | undefined;
   private mayGoOn = true;
+  /** Lines that may be read again; while there are none, no cell has several lines. */
+  private again = AGAIN_PER_LINE * MAX_ROW_LINES;
 
   constructor(private readonly delimiter: ',' | '\t') {}
 
   /** @returns the rows that end with this line */
   take(line: string): readonly CsvRow[] {
+    this.again = Math.min(this.again + AGAIN_PER_LINE, AGAIN_PER_LINE * MAX_ROW_LINES);
+    return this.read([line]);
+  }
+
+  /** @param waiting the next one last */
+  private read(waiting: string[]): readonly CsvRow[] {
     const rows: CsvRow[] = [];
-    const waiting = [line];
     // Terminates: a broken row keeps a line.
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const state = this.add(next);
@@ -42,8 +51,7 @@ export class CsvReader {
     const rows: CsvRow[] = [];
     while (this.lines.length > 0) {
       const waiting: string[] = [];
-      rows.push(this.breakOff(waiting));
-      for (const line of waiting.reverse()) rows.push(...this.take(line));
+      rows.push(this.breakOff(waiting), ...this.read(waiting));
     }
     return rows;
   }
@@ -79,7 +87,7 @@ export class CsvReader {
       this.open = before ?? [];
       this.open.push(line.slice(from));
       const isTooLong = this.lines.length > MAX_ROW_LINES || this.characters > MAX_ROW_CHARACTERS;
-      return isTooLong ? 'broken' : 'open';
+      return isTooLong || this.again <= 0 ? 'broken' : 'open';
     }
     const isEnd = close + 1 === line.length || line[close + 1] === this.delimiter;
     // A cell with text behind its quotes is no quoted one.
@@ -107,6 +115,7 @@ export class CsvReader {
     this.mayGoOn = false;
     this.add(first);
     this.mayGoOn = true;
+    this.again -= behind.length;
     return this.finish(true);
   }
 }

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { RawRow } from '../domain/feed-row.js';
 import { plainBytes } from './bounded-body.js';
+import { CsvReader } from './csv-reader.js';
 import { FeedError } from './feed-error.js';
 import { FEED_LIMITS } from './feed-limits.js';
 import { readRows } from './read-rows.js';
@@ -141,6 +142,14 @@ describe('the rows of a feed', () => {
     const rows = await rowsOf(`id,title\n1,"One\n${'2,Two\n'.repeat(2_000)}3,"`);
     expect(rows).toHaveLength(2_002);
     expect(rows.filter(({ fault }) => fault !== undefined).map(({ row }) => row)).toEqual([1, 2_002]);
+  });
+
+  it('a table whose every line opens a quote is read a few times at most, and each line is a faulty row', async () => {
+    const reads = jest.spyOn(CsvReader.prototype as unknown as { add(line: string): string }, 'add');
+    const lines = 20_000;
+    const rows = await rowsOf(`id,title\n${'a","b\n'.repeat(lines)}`);
+    expect(rows.filter(({ fault }) => fault !== undefined)).toHaveLength(lines);
+    expect(reads.mock.calls.length).toBeLessThan(20 * lines);
   });
 
   it('blank lines between rows are none', async () => {
