@@ -45,6 +45,8 @@ export async function openServiceDatabase({
     const isService = poolUrl === url;
     const pool = createPool({ url: poolUrl, schema, applicationName, max, pipeline: pipeline && isService });
     pool.options.connectionTimeoutMillis = PATIENT_CONNECT_MS;
+    // An owner's transaction waits for what a test does beside it, however long a busy machine takes for that.
+    if (!isService) pool.options.idle_in_transaction_session_timeout = 0;
     pools.push(pool);
     return pool;
   };
