@@ -26,6 +26,11 @@ const FILL = `
 /** Behind all but the oldest thousand. */
 const EARLY = '2026-01-01T00:16:40.000Z';
 
+/** What `pg` does not tell of a client. */
+interface Connected {
+  readonly connection: { readonly stream: { readonly bytesRead: number } };
+}
+
 let database: TestDatabase;
 let owner: pg.Pool;
 let pool: pg.Pool;
@@ -77,6 +82,33 @@ describe('deliveries of a workflow with 30,000', () => {
     expect(plan.nodes.filter((node) => /Seq Scan|Bitmap/.test(node))).toEqual([]);
     expect(plan.mostRows).toBeLessThanOrEqual(100);
     expect(plan.buffers).toBeLessThan(400);
+  });
+
+  it('pages of deliveries with a hundred long answers each are read little further than they are full', async () => {
+    const [workflow, deliveries] = [randomUUID(), 100];
+    await owner.query(
+      `with replayed as (
+         insert into deliveries (delivery_id, workflow_id, site_id, fact_key, subject, event_type, is_test, lane, status,
+           deadline_at)
+         select gen_random_uuid(), $1, $2, fact_key, 's', 'purchase', false, 1, 'dead', now() from facts
+         order by fact_key limit $3 returning delivery_id, site_id)
+       insert into attempts select delivery_id, number, site_id, now(), 500, 1, null, repeat('x', 1024), true
+       from replayed, generate_series(1, 100) number`,
+      [workflow, SITE, deliveries],
+    );
+    const client = (await pool.connect()) as pg.PoolClient & Connected;
+    const { stream } = client.connection;
+    const ids: string[] = [];
+    for (let next: string | null | undefined = null; next !== undefined;) {
+      const before = stream.bytesRead;
+      const page = await pageOfDeliveries(client, { ...query({}, next), limit: 200 }, workflow);
+      expect(stream.bytesRead - before).toBeLessThan(8 * 1_024 * 1_024);
+      if ('error' in page) throw new Error('The cursor is a page’s own.');
+      ids.push(...page.ok.items.map(({ id }) => id));
+      next = page.ok.next_cursor ?? undefined;
+    }
+    client.release();
+    expect([ids.length, new Set(ids).size]).toEqual([deliveries, deliveries]);
   });
 
   it('those that many events have caused come from the index of events', async () => {

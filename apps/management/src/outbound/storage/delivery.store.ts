@@ -1,6 +1,7 @@
 import type { DeliveryResource, EventDelivery, ReplayRange } from '@truetally/contracts/outbound';
 import type { ResourceQuery } from '@truetally/contracts/resource';
-import { type Queryable, readPage } from '@truetally/resource';
+import { cursorBehind, fitting } from '@truetally/kernel';
+import { type Listing, type Queryable, readPage } from '@truetally/resource';
 import type { ClientBase, QueryResultRow } from 'pg';
 import { webhookIdOf } from '../deliver/sign-webhook.js';
 import { DELIVERY_LIFETIME_HOURS } from '../domain/retry-schedule.js';
@@ -67,8 +68,27 @@ export async function deliveriesOfEvents(
 /** The filters' columns, the most selective first; each has an index. */
 const FILTERS = ['event_id', 'record_id', 'order_id', 'status'] as const;
 
+/** Read at once: each may have a hundred attempts, with answers for which their page may have no room. */
+const DELIVERIES_AT_ONCE = 25;
+
 /** A page of a workflow's deliveries, newest first. */
-export function pageOfDeliveries(client: Queryable, query: ResourceQuery, workflowId: string) {
+export async function pageOfDeliveries(client: Queryable, query: ResourceQuery, workflowId: string) {
+  const listing = listingOf(query, workflowId);
+  const found: DeliveryResource[] = [];
+  for (let { cursor } = query; ;) {
+    const limit = Math.min(DELIVERIES_AT_ONCE, query.limit - found.length);
+    const piece = await readPage(client, { cursor, limit }, listing);
+    if ('error' in piece) return piece;
+    found.push(...piece.ok.items);
+    cursor = piece.ok.next_cursor;
+    const items = fitting(found, (item) => JSON.stringify(item));
+    const last = items.length < found.length ? items.at(-1) : undefined;
+    if (last !== undefined) return { ok: { items, next_cursor: cursorBehind(last.created_at, last.id) } };
+    if (cursor === null || found.length === query.limit) return { ok: { items, next_cursor: cursor } };
+  }
+}
+
+function listingOf(query: ResourceQuery, workflowId: string): Listing<QueryResultRow, DeliveryResource> {
   const { from, to } = query.filters;
   const [first, ...others] = FILTERS.filter((column) => query.filters[column] !== undefined);
   const where = ['workflow_id = $1'];
@@ -84,7 +104,7 @@ export function pageOfDeliveries(client: Queryable, query: ResourceQuery, workfl
   };
   within('>=', from);
   within('<', to);
-  return readPage(client, query, {
+  return {
     columns: COLUMNS,
     from: 'deliveries',
     idColumn: 'delivery_id',
@@ -93,7 +113,7 @@ export function pageOfDeliveries(client: Queryable, query: ResourceQuery, workfl
     values,
     narrowing: first === undefined ? [] : [{ column: first, value: query.filters[first] }],
     toResource: toDelivery,
-  });
+  };
 }
 
 /** Whether a replay may begin; the queue must be locked. Undefined for an unknown delivery. */
