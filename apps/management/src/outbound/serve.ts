@@ -24,6 +24,7 @@ import { followFacts, MATCHING_GROUP } from './match-facts/follow-facts.js';
 import { FactMatcher } from './match-facts/match-facts.js';
 import { ParkedLine } from './match-facts/parked-line.js';
 import { ReplaySteps } from './replay/replay-steps.js';
+import { waitingInLine } from './storage/parked-fact.store.js';
 import { forgetDeletedWorkflows, forgetOldDeliveries } from './storage/queue.store.js';
 import { endOverdue } from './storage/overdue.store.js';
 import { deliveryErasureOfPerson } from './storage/person-erasure.js';
@@ -63,6 +64,17 @@ function build(
   };
   const matcher = new FactMatcher({ pool, directory, log, onStored, onParked: () => line.wake() });
   const line = new ParkedLine({ pool, log, matcher, onStored });
+  // Left out while Postgres is away.
+  const readLine = () =>
+    waitingInLine(pool)
+      .then((seconds) => [[{}, seconds] as const])
+      .catch(() => []);
+  metrics.observedAll(
+    'webhook_line_seconds',
+    'How long the oldest fact in line waits for its matching.',
+    [],
+    readLine,
+  );
   const telling = tellOutcomes({ pool, relay, directory, log });
   const database = new ResourceDatabase({ pool, reader, relay, audit: recordAudit });
   const asking = new KafkaAskClient(messaging);

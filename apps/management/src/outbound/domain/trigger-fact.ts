@@ -1,4 +1,5 @@
 import type { RecordedConversionFact } from '@truetally/contracts/facts';
+import { TOPICS } from '@truetally/contracts/topics';
 import { parseOwnJson } from '@truetally/kernel';
 
 /** A fact that may trigger workflows, and what it is delivered as. */
@@ -25,6 +26,8 @@ export interface TriggerFact {
 
 /** A fact as it was told: enough to see whether a workflow is for it. */
 export interface ToldTrigger extends Pick<TriggerFact, 'siteId' | 'type'> {
+  readonly topic: string;
+  readonly value: string;
   /** Of its text. */
   readonly length: number;
   /** The rest, or undefined for what triggers nothing. */
@@ -46,14 +49,20 @@ interface StoredEvent {
   readonly context: unknown;
 }
 
+/** A fact as it was told in its topic; undefined for what triggers nothing. */
+export function toldTrigger(topic: string, value: string): ToldTrigger | undefined {
+  return topic === TOPICS.eventsStored.name ? toldEvent(value) : toldConversion(value);
+}
+
 /** How ingestion begins an event; one that begins otherwise is read whole. */
 const BEGIN = /^\{"event_id":"[^"\\]*","site_id":"([^"\\]*)","event_type":"([^"\\]*)"/;
 
 /** A fact of `events.stored.v1`: almost none has a workflow, so that nothing but its beginning is read. */
 export function toldEvent(value: string): ToldTrigger | undefined {
   const [, siteId, type] = BEGIN.exec(value) ?? [];
-  if (siteId === undefined || type === undefined) return toldAlready(value, triggerOfEvent(value));
-  return { siteId, type, length: value.length, read: () => triggerOfEvent(value) };
+  const told = { topic: TOPICS.eventsStored.name, value, length: value.length };
+  if (siteId === undefined || type === undefined) return toldAlready(told, triggerOfEvent(value));
+  return { ...told, siteId, type, read: () => triggerOfEvent(value) };
 }
 
 /** Bytes of what comes before the type. */
@@ -67,6 +76,8 @@ export function siteOfEvent(written: Buffer): string | undefined {
 
 /** An event that is read when it is asked for. */
 export class UnreadEvent implements ToldTrigger {
+  readonly topic = TOPICS.eventsStored.name;
+
   constructor(
     readonly siteId: string,
     private readonly written: Buffer,
@@ -76,12 +87,16 @@ export class UnreadEvent implements ToldTrigger {
     return this.written.length;
   }
 
+  get value(): string {
+    return this.written.toString();
+  }
+
   get type(): string {
-    return toldEvent(this.written.toString())?.type ?? '';
+    return toldEvent(this.value)?.type ?? '';
   }
 
   read(): TriggerFact | undefined {
-    return toldEvent(this.written.toString())?.read();
+    return toldEvent(this.value)?.read();
   }
 }
 
@@ -92,13 +107,17 @@ const RECORD_BEGIN =
 /** A fact of `conversions.recorded.v1`: as of an event, only its beginning is read, but for a change of the commission alone. */
 export function toldConversion(value: string): ToldTrigger | undefined {
   const [, siteId, type] = RECORD_BEGIN.exec(value) ?? [];
+  const told = { topic: TOPICS.conversionsRecorded.name, value, length: value.length };
   if (siteId === undefined || type === undefined || type === 'commission')
-    return toldAlready(value, triggerOfConversion(value));
-  return { siteId, type: typeOfRecord(type), length: value.length, read: () => triggerOfConversion(value) };
+    return toldAlready(told, triggerOfConversion(value));
+  return { ...told, siteId, type: typeOfRecord(type), read: () => triggerOfConversion(value) };
 }
 
-function toldAlready({ length }: string, fact: TriggerFact | undefined): ToldTrigger | undefined {
-  return fact && { siteId: fact.siteId, type: fact.type, length, read: () => fact };
+function toldAlready(
+  told: Pick<ToldTrigger, 'topic' | 'value' | 'length'>,
+  fact: TriggerFact | undefined,
+): ToldTrigger | undefined {
+  return fact && { ...told, siteId: fact.siteId, type: fact.type, read: () => fact };
 }
 
 /**

@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { TOPICS } from '@truetally/contracts/topics';
 import type { ReceivedFact } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import { whileAvailable } from '@truetally/service';
@@ -8,8 +7,7 @@ import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
 import {
   bodyOf,
   siteOfEvent,
-  toldConversion,
-  toldEvent,
+  toldTrigger,
   type ToldTrigger,
   type TriggerFact,
 } from '../domain/trigger-fact.js';
@@ -61,11 +59,9 @@ export class FactMatcher {
   take(facts: readonly ReceivedFact[]): Promise<void> {
     return this.inTurn(async () => {
       const { index } = this.parts.directory;
-      const matches = facts.flatMap((fact): ToldMatch[] => {
-        const told = readTrigger(fact.topic, fact.value);
-        return told === undefined
-          ? []
-          : [{ fact, told, workflows: index.triggeredBy(told.siteId, told.type) }];
+      const matches = facts.flatMap(({ topic, value }): Match[] => {
+        const told = value === null ? undefined : toldTrigger(topic, value);
+        return told === undefined ? [] : [{ told, workflows: index.triggeredBy(told.siteId, told.type) }];
       });
       await this.storeOrPark(matches);
       for (const { told } of matches) this.recent.add(told);
@@ -98,7 +94,7 @@ export class FactMatcher {
         ({ type }) => record.event_types.includes(type),
       );
       const sinceChange = { ...workflow, effectiveFromMs: Date.parse(record.updated_at) };
-      await this.store(facts.map((told) => ({ told, workflows: [sinceChange] })));
+      await this.storeOrPark(facts.map((told) => ({ told, workflows: [sinceChange] })));
     }).catch((error: unknown) => {
       this.parts.log.error({ err: error, workflow_id: record.workflow_id }, LATE_WORKFLOW);
     });
@@ -107,15 +103,26 @@ export class FactMatcher {
   /**
    * What a fact that waited in line is delivered to, by what its workflows say by now. Others' facts are matched in between: it may
    * have thousands of conditions.
+   * @throws Error when this process does not know a workflow yet as the one that put the fact in line knew it
    */
-  async matchParked({ topic, value, workflowIds }: ParkedFact): Promise<readonly NewDelivery[]> {
-    const fact = readTrigger(topic, value)?.read();
+  async matchParked({
+    topic,
+    value,
+    workflowIds,
+    versions,
+    living,
+  }: ParkedFact): Promise<readonly NewDelivery[]> {
+    const fact = toldTrigger(topic, value)?.read();
     if (fact === undefined) return [];
     const triggered: CompiledWorkflow[] = [];
     let beganMs = performance.now();
-    for (const id of workflowIds) {
+    for (const [place, id] of workflowIds.entries()) {
       const workflow = this.parts.directory.index.compiled(id);
-      if (workflow !== undefined && isTriggered(workflow, fact)) triggered.push(workflow);
+      const isKnown = workflow !== undefined && workflow.record.version >= (versions[place] ?? 0);
+      if (!isKnown && living.includes(id))
+        throw new Error('A workflow of a fact in line is not known here yet.');
+      if (workflow?.record.event_types.includes(fact.type) === true && workflow.holds(fact.fields))
+        triggered.push(workflow);
       if (performance.now() - beganMs < LONGEST_TURN_MS) continue;
       await turn();
       beganMs = performance.now();
@@ -124,7 +131,7 @@ export class FactMatcher {
   }
 
   /** What is too much for one call waits in line of its workspace: others' webhooks do not wait for it. */
-  private async storeOrPark(matches: readonly ToldMatch[]): Promise<void> {
+  private async storeOrPark(matches: readonly Match[]): Promise<void> {
     const costs = costsOf(matches);
     if (costs.size === 0) return;
     const waiting = await whileAvailable(() => workspacesInLine(this.parts.pool, [...costs.keys()]));
@@ -178,15 +185,6 @@ interface Match {
   readonly workflows: readonly CompiledWorkflow[];
 }
 
-interface ToldMatch extends Match {
-  readonly fact: ReceivedFact;
-}
-
-function readTrigger(topic: string, value: string | null): ToldTrigger | undefined {
-  if (value === null) return undefined;
-  return topic === TOPICS.eventsStored.name ? toldEvent(value) : toldConversion(value);
-}
-
 function workspaceOf({ workflows: [first] }: Match): string | undefined {
   return first?.record.workspace_id;
 }
@@ -201,12 +199,15 @@ function costsOf(matches: readonly Match[]): ReadonlyMap<string, number> {
   return costs;
 }
 
-/** None for what triggers nothing, as an event of a browser. */
-function factToPark({ fact: { topic, value }, told, workflows }: ToldMatch): readonly FactToPark[] {
-  const [first, ...others] = workflows.map(({ record }) => record);
+/** None for what triggers nothing, as an event of a browser. Of workflows those that were there, and enabled, when it came. */
+function factToPark({ told, workflows }: Match): readonly FactToPark[] {
   const read = told.read();
-  if (first === undefined || read === undefined || value === null) return [];
-  const cost = costOf(told.length, workflows);
+  if (read === undefined) return [];
+  const effective = workflows.filter(({ effectiveFromMs }) => read.atMs >= effectiveFromMs);
+  const [first, ...others] = effective.map(({ record }) => record);
+  if (first === undefined) return [];
+  const { topic, value, length } = told;
+  const cost = costOf(length, effective);
   return [{ topic, value, subject: read.subject, workflows: [first, ...others], cost }];
 }
 

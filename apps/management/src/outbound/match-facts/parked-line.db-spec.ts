@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { ReceivedFact } from '@truetally/messaging';
 import { eventually } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
-import { WorkflowIndex } from '../domain/workflow-index.js';
+import { type CompiledWorkflow, WorkflowIndex } from '../domain/workflow-index.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
 import { markDeleted } from '../storage/queue.store.js';
-import { storeParked } from '../storage/parked-fact.store.js';
+import { nextInLine, storeParked } from '../storage/parked-fact.store.js';
 import { deliveryErasureOfPerson } from '../storage/person-erasure.js';
 import { outboundErasure } from '../storage/site-erasure.js';
 import { FactMatcher } from './match-facts.js';
@@ -22,6 +22,8 @@ let owner: pg.Pool;
 let pool: pg.Pool;
 let index: WorkflowIndex;
 let matcher: FactMatcher;
+let changed: (workflow: CompiledWorkflow) => void;
+const lines: ParkedLine[] = [];
 
 beforeAll(async () => {
   database = await openServiceDatabase({ name: 'outbound', migrations: MIGRATIONS });
@@ -29,15 +31,34 @@ beforeAll(async () => {
   pool = database.openPool(4);
 });
 
+afterEach(async () => {
+  await Promise.all(lines.splice(0).map((line) => line.stop()));
+});
+
 afterAll(() => database.close());
 
 beforeEach(async () => {
   await owner.query('truncate parked_facts');
   index = new WorkflowIndex();
-  const directory = { index, whenChanged: () => undefined };
-  const nothing = (): void => undefined;
-  matcher = new FactMatcher({ pool, directory, log: {} as never, onStored: nothing, onParked: nothing });
+  matcher = matcherOf(index);
 });
+
+/** A process that knows these workflows. */
+function matcherOf(known: WorkflowIndex): FactMatcher {
+  const directory = { index: known, whenChanged: (listener: typeof changed) => (changed = listener) };
+  const nothing = (): void => undefined;
+  return new FactMatcher({ pool, directory, log: {} as never, onStored: nothing, onParked: nothing });
+}
+
+function knownAs(
+  workflowId: string | undefined,
+  change: Partial<WorkflowRecord>,
+  where = index,
+): CompiledWorkflow {
+  const record = index.get(workflowId ?? '');
+  if (record === undefined) throw new Error('It is known.');
+  return where.set({ ...record, ...change });
+}
 
 /** A shop of a workspace of its own. */
 function shopWith(workflows: number): { siteId: string; workspaceId: string; workflowIds: string[] } {
@@ -55,7 +76,7 @@ function shopWith(workflows: number): { siteId: string; workspaceId: string; wor
   return { siteId, workspaceId, workflowIds };
 }
 
-function purchase(siteId: string, n = 0, session = 'session', note = ''): ReceivedFact {
+function purchase(siteId: string, n = 0, session = 'session', note = '', at = AT): ReceivedFact {
   const value = JSON.stringify({
     ...{
       event_id: randomUUID(),
@@ -64,11 +85,11 @@ function purchase(siteId: string, n = 0, session = 'session', note = ''): Receiv
       session_id: session,
       user_id: null,
     },
-    ...{ client_event_id: null, occurred_at: AT, received_at: AT, trust: 'server', is_bot: false },
+    ...{ client_event_id: null, occurred_at: at, received_at: at, trust: 'server', is_bot: false },
     ...{ properties: { n, note }, context: {} },
   });
   const topic = TOPICS.eventsStored.name;
-  return { topic, partition: 0, offset: '0', key: siteId, value, headers: {}, timestampMs: Date.parse(AT) };
+  return { topic, partition: 0, offset: '0', key: siteId, value, headers: {}, timestampMs: Date.parse(at) };
 }
 
 function purchases(siteId: string, count: number, from = 0): readonly ReceivedFact[] {
@@ -90,10 +111,19 @@ async function inLine(siteId: string): Promise<number> {
   return rowCount ?? 0;
 }
 
+function startLine(by: FactMatcher, log: object): ParkedLine {
+  const line = new ParkedLine({ pool, matcher: by, log: log as never, onStored: () => undefined });
+  lines.push(line);
+  line.start();
+  return line;
+}
+
 async function storeAll(): Promise<readonly string[]> {
   const turns: string[] = [];
-  const next = (last?: string) => storeParked(pool, (fact) => matcher.matchParked(fact), last);
-  for (let last = await next(); last !== undefined; last = await next(last)) turns.push(last);
+  for (let next = await nextInLine(pool); next !== undefined; next = await nextInLine(pool, next)) {
+    await storeParked(pool, next, (fact) => matcher.matchParked(fact));
+    turns.push(next);
+  }
   return turns;
 }
 
@@ -133,10 +163,7 @@ describe('facts that trigger more than a call may store', () => {
   it('two processes that store what waits keep its order', async () => {
     const shop = shopWith(100);
     await matcher.take(purchases(shop.siteId, 60));
-    const lines = [1, 2].map(
-      () => new ParkedLine({ pool, matcher, log: {} as never, onStored: () => undefined }),
-    );
-    for (const line of lines) line.start();
+    for (const log of [{}, {}]) startLine(matcher, log);
     await eventually(async () => (await inLine(shop.siteId)) === 0);
     await Promise.all(lines.map((line) => line.stop()));
     expect(await deliveredTo(shop.workflowIds[50])).toEqual(Array.from({ length: 60 }, (_, n) => n));
@@ -149,6 +176,70 @@ describe('facts that trigger more than a call may store', () => {
     await storeAll();
     const delivered = await Promise.all([0, 1].map((n) => deliveredTo(shop.workflowIds[n])));
     expect(delivered.map(({ length }) => length)).toEqual([0, 6]);
+  });
+
+  it('what waits is delivered by a workflow that is disabled and enabled again meanwhile, and not by one of other types', async () => {
+    const shop = shopWith(200);
+    await matcher.take(purchases(shop.siteId, 6));
+    const later = '2026-02-02T00:00:00.000Z';
+    knownAs(shop.workflowIds[0], { version: 3, updated_at: later, effective_from: later });
+    knownAs(shop.workflowIds[1], { version: 2, updated_at: later, event_types: ['custom'] });
+    await storeAll();
+    const delivered = await Promise.all([0, 1, 2].map((n) => deliveredTo(shop.workflowIds[n])));
+    expect(delivered.map(({ length }) => length)).toEqual([6, 0, 6]);
+  });
+
+  it('what came before a workflow was enabled does not wait for it', async () => {
+    const shop = shopWith(200);
+    const later = '2026-02-02T00:00:00.000Z';
+    knownAs(shop.workflowIds[0], { effective_from: later });
+    await matcher.take([...purchases(shop.siteId, 6), purchase(shop.siteId, 6, 'session', '', later)]);
+    await storeAll();
+    expect(await deliveredTo(shop.workflowIds[0])).toEqual([6]);
+  });
+
+  it('what waits is left to a process that knows its workflows, and keeps nobody else waiting', async () => {
+    const [shop, other] = [shopWith(200), shopWith(200)];
+    await matcher.take([...purchases(shop.siteId, 6), ...purchases(other.siteId, 6)]);
+    const behind = new WorkflowIndex();
+    for (const id of [...shop.workflowIds.slice(1), ...other.workflowIds]) knownAs(id, {}, behind);
+    const told: unknown[] = [];
+    const line = startLine(matcherOf(behind), { warn: (given: unknown) => told.push(given) });
+    await eventually(async () => (await inLine(other.siteId)) === 0);
+    await eventually(() => told.length > 0);
+    expect(await inLine(shop.siteId)).toBe(6);
+    knownAs(shop.workflowIds[0], {}, behind);
+    line.wake();
+    await eventually(async () => (await inLine(shop.siteId)) === 0);
+    await line.stop();
+    expect(await deliveredTo(shop.workflowIds[0])).toHaveLength(6);
+  });
+
+  it('what waits is not matched with a former version of a workflow', async () => {
+    const shop = shopWith(200);
+    const behind = new WorkflowIndex();
+    for (const id of shop.workflowIds) knownAs(id, {}, behind);
+    knownAs(shop.workflowIds[0], { event_types: ['custom'] }, behind);
+    knownAs(shop.workflowIds[0], { version: 2 });
+    await matcher.take(purchases(shop.siteId, 6));
+    const former = matcherOf(behind);
+    const stored = storeParked(pool, shop.workspaceId, (fact) => former.matchParked(fact));
+    await expect(stored).rejects.toThrow('not known here yet');
+    await owner.query("update parked_facts set parked_at = now() - interval '11 minutes'");
+    await storeParked(pool, shop.workspaceId, (fact) => former.matchParked(fact));
+    expect(await inLine(shop.siteId)).toBeLessThan(6);
+  });
+
+  it('facts that a change of a workflow was too late for come after those that wait', async () => {
+    const shop = shopWith(200);
+    const later = '2026-02-02T00:00:00.000Z';
+    const last = purchase(shop.siteId, 6, 'session', '', later);
+    await matcher.take([...purchases(shop.siteId, 6), last]);
+    changed(knownAs(shop.workflowIds[0], { version: 2, updated_at: later }));
+    // In turn: what the change has to do is done by then.
+    await matcher.take([]);
+    await storeAll();
+    expect(await deliveredTo(shop.workflowIds[0])).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
   it('however large the events of a call are, a transaction has few MiB of bodies, and none of them is lost', async () => {

@@ -1,7 +1,7 @@
 import { type Logger, lookOut, type LookOut } from '@truetally/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { storeParked } from '../storage/parked-fact.store.js';
+import { nextInLine, storeParked } from '../storage/parked-fact.store.js';
 import type { FactMatcher } from './match-facts.js';
 
 /** How often what a process that died has left is looked for. */
@@ -55,10 +55,13 @@ export class ParkedLine {
       this.isWanted = false;
       try {
         const { pool, matcher } = this.parts;
-        this.last = await storeParked(pool, (fact) => matcher.matchParked(fact), this.last);
-        if (this.last === undefined) continue;
+        const workspaceId = await nextInLine(pool, this.last);
+        if (workspaceId === undefined) continue;
+        // Also when it fails: no other one waits for it.
+        this.last = workspaceId;
         this.isWanted = true;
         this.looks?.found();
+        await storeParked(pool, workspaceId, (fact) => matcher.matchParked(fact));
         this.parts.onStored();
       } catch (error) {
         this.parts.log.warn({ err: error }, 'Facts in line cannot be stored; it is tried again.');

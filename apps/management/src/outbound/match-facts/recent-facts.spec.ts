@@ -3,7 +3,7 @@ import { RecentFacts } from './recent-facts.js';
 
 function add(recent: RecentFacts, siteId: string, count: number, length = 100): void {
   for (let index = 0; index < count; index += 1)
-    recent.add({ siteId, type: String(index), length, read: () => undefined });
+    recent.add({ topic: '', value: '', siteId, type: String(index), length, read: () => undefined });
 }
 
 describe('recent facts', () => {

@@ -10,21 +10,25 @@ const FIRST_OF_ALL = '00000000-0000-0000-0000-000000000000';
 export interface ParkedFact {
   readonly topic: string;
   readonly value: string;
-  readonly subject: string;
   readonly workflowIds: readonly string[];
+  /** Of the workflows, in which the process knew them that put it in line. */
+  readonly versions: readonly number[];
+  /** Those of them that are not deleted. None any more after ten minutes: what is not known by then will not be. */
+  readonly living: readonly string[];
 }
 
 /** One on its way into line. */
-export interface FactToPark extends Omit<ParkedFact, 'workflowIds'> {
+export interface FactToPark extends Pick<ParkedFact, 'topic' | 'value'> {
+  readonly subject: string;
   readonly workflows: readonly [QueuedWorkflow, ...QueuedWorkflow[]];
   readonly cost: number;
 }
 
 const PARK = `
-  insert into parked_facts (workspace_id, site_id, subject, topic, value, workflow_ids, cost)
-  select workspace_id, site_id, subject, topic, value, workflow_ids::uuid[], cost
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[])
-    with ordinality as given (workspace_id, site_id, subject, topic, value, workflow_ids, cost, place)
+  insert into parked_facts (workspace_id, site_id, subject, topic, value, workflow_ids, versions, cost)
+  select workspace_id, site_id, subject, topic, value, workflow_ids::uuid[], versions::integer[], cost
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[])
+    with ordinality as given (workspace_id, site_id, subject, topic, value, workflow_ids, versions, cost, place)
   order by place`;
 
 /** The next workspace in turn. */
@@ -41,7 +45,11 @@ const TAKE = `
           select sequence, cost from parked_facts where workspace_id = $1 order by sequence limit $2) oldest) costs
       where before < $2)
     returning *)
-  select topic, value, subject, workflow_ids::text[] as "workflowIds" from taken order by sequence`;
+  select topic, value, workflow_ids::text[] as "workflowIds", versions, case
+      when parked_at < now() - interval '10 minutes' then '{}'
+      else array(select workflow_id::text from queues where workflow_id = any(workflow_ids) and not is_deleted)
+    end as living
+  from taken order by sequence`;
 
 /** Puts facts in line, in their order. @throws Postgres' error */
 export function parkFacts(pool: Pool, facts: readonly FactToPark[]): Promise<void> {
@@ -56,6 +64,7 @@ export function parkFacts(pool: Pool, facts: readonly FactToPark[]): Promise<voi
       arrayLiteral(facts.map(({ topic }) => topic)),
       arrayLiteral(facts.map(({ value }) => value)),
       arrayLiteral(facts.map((fact) => arrayLiteral(fact.workflows.map((one) => one.workflow_id)))),
+      arrayLiteral(facts.map((fact) => arrayLiteral(fact.workflows.map(({ version }) => version)))),
       arrayLiteral(facts.map(({ cost }) => cost)),
     ]);
   });
@@ -74,25 +83,34 @@ export async function workspacesInLine(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** @param after the workspace that had the turn before @returns undefined when nobody waits @throws Postgres' error */
+export async function nextInLine(pool: Pool, after = FIRST_OF_ALL): Promise<string | undefined> {
+  const { rows } = await pool.query<{ workspace_id: string }>(NEXT, [after]);
+  return rows[0]?.workspace_id;
+}
+
+/** How long the oldest fact has waited, in seconds. @throws Postgres' error */
+export async function waitingInLine(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ seconds: number | null }>(
+    'select extract(epoch from now() - min(parked_at))::float8 as seconds from parked_facts',
+  );
+  return rows[0]?.seconds ?? 0;
+}
+
 /**
- * Stores the deliveries of the oldest facts of one workspace.
+ * Stores the deliveries of the oldest facts of a workspace.
  * @param match finds what a fact is delivered to
- * @param after the workspace that had the turn before
- * @returns the workspace, or undefined when nobody waits @throws Postgres' error
+ * @throws its error, or Postgres' one: the facts wait as before
  */
 export function storeParked(
   pool: Pool,
+  workspaceId: string,
   match: (fact: ParkedFact) => Promise<readonly NewDelivery[]>,
-  after = FIRST_OF_ALL,
-): Promise<string | undefined> {
+): Promise<void> {
   return inTransaction(pool, async (client) => {
-    const next = await client.query<{ workspace_id: string }>(NEXT, [after]);
-    const workspaceId = next.rows[0]?.workspace_id;
-    if (workspaceId === undefined) return undefined;
     const { rows } = await client.query<ParkedFact & QueryResultRow>(TAKE, [workspaceId, COST_PER_PIECE]);
     const deliveries: NewDelivery[] = [];
     for (const fact of rows) deliveries.push(...(await match(fact)));
     await insertDeliveries(client, deliveries);
-    return workspaceId;
   });
 }

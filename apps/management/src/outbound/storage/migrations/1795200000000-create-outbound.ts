@@ -135,10 +135,13 @@ const PARKED_FACTS = `
     topic text not null,
     value text not null,
     workflow_ids uuid[] not null,
+    versions integer[] not null,
     cost integer not null,
+    parked_at timestamptz not null default now(),
     primary key (workspace_id, sequence)
   );
-  create index parked_facts_of_site on parked_facts (site_id, subject)`;
+  create index parked_facts_of_site on parked_facts (site_id, subject);
+  create index parked_facts_parked_at on parked_facts (parked_at)`;
 
 /** The earliest time at which a delivery of a workflow may be sent: one probe of the index for each lane. */
 const NEXT_DUE = `
