@@ -6,6 +6,8 @@ import { readRepublishConfig } from './config.js';
 import { republishRecords } from './republish-records/republish-records.js';
 
 const WRONG_USE = 2;
+/** Chains are read in their order: the first record of a late period may be behind all others. */
+const STATEMENT_TIMEOUT_MS = 600_000;
 
 const config = readRepublishConfig();
 const log = createLogger({ service: 'attribution-ledger', instance: 'republish', level: config.LOG_LEVEL });
@@ -22,6 +24,7 @@ const pool = createPool({
   schema: config.DATABASE_SCHEMA,
   applicationName: 'attribution-ledger-republish',
   max: 1,
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
 });
 try {
   const onPiece = (records: number): void => log.info({ records }, 'Records were published again.');
