@@ -12,8 +12,8 @@ import { keepCampaigns, keepSites } from './surroundings.store.js';
 /** Inserts this many rows of a site into each table with a site id. */
 const ROWS = new SiteRows({
   sites: `select $1, gen_random_uuid(), 'EUR', 1 from generate_series(1, least($2::integer, 1))`,
-  assignments: `select gen_random_uuid(), gen_random_uuid(), $1, 's', 'control', 'awin', 'desktop', now(), 0, n
-    from generate_series(1, $2::integer) n`,
+  assignments: `select gen_random_uuid(), gen_random_uuid(), $1, 's', 'control', 'awin', 'desktop', now(), 'c'
+    from generate_series(1, $2::integer)`,
   session_records: `select gen_random_uuid(), gen_random_uuid(), $1, gen_random_uuid(), 1, 'purchase', 'EUR', now(),
     now(), 1, null, 0, true, 'ruled' from generate_series(1, $2::integer) n`,
   pending_records: `select gen_random_uuid(), gen_random_uuid(), $1, gen_random_uuid(), 1, 'purchase', 'EUR', now(),

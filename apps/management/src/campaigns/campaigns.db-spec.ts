@@ -119,7 +119,7 @@ describe('a campaign', () => {
     const update = (fields: object) => replicas.send.updateCampaign({ ...idsOf(campaign), ...fields });
     const replies = await Promise.all([1, 2, 3, 4].map((n) => update({ version: 1, name: `Name ${n}` })));
     expect(replies.filter((reply) => 'ok' in reply)).toHaveLength(1);
-    await Promise.all([1, 2, 3, 4].map((n) => update({ name: `Name ${n}` })));
+    await Promise.all([1, 2, 3, 4].map((n) => update({ name: `Other name ${n}` })));
     await replicas.allPublished();
     const row = await replicas.owner.query('select name, version from campaigns where campaign_id = $1', [
       campaign.id,
