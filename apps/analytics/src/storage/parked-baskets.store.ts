@@ -112,20 +112,21 @@ export async function addAllParked(pool: Pool, stopping: Pick<AbortSignal, 'abor
  * @param after the site that had the turn before
  * @returns the site, or undefined when none waits
  */
-function addPiece(pool: Pool, after = FIRST_OF_ALL): Promise<string | undefined> {
-  return inTransaction(pool, async (client) => {
+async function addPiece(pool: Pool, after = FIRST_OF_ALL): Promise<string | undefined> {
+  // Before a transaction, which would be four round trips where nothing waits.
+  const next = await pool.query<{ siteId: string }>(NEXT, [after]);
+  const siteId = next.rows[0]?.siteId;
+  if (siteId === undefined) return undefined;
+  await inTransaction(pool, async (client) => {
     await client.query(OPEN);
-    const next = await client.query<{ siteId: string }>(NEXT, [after]);
-    const siteId = next.rows[0]?.siteId;
-    if (siteId === undefined) return undefined;
     await client.query(LOCK_ONE, [siteId]);
     const { rows } = await client.query<ParkedBasket>(TAKE, [siteId, BASKETS_PER_PIECE, GAINS_PER_PIECE]);
     await addProducts(
       client,
       rows.map((parked) => basketOf(siteId, parked)),
     );
-    return siteId;
   });
+  return siteId;
 }
 
 /** The entries of a change, told again, make the same change. */
