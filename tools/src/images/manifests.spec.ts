@@ -27,9 +27,18 @@ interface ServiceValues {
   readonly lag?: { readonly group: string; readonly topic: string };
 }
 
+interface WorkflowJob {
+  readonly needs?: string | readonly string[];
+  readonly steps: readonly { readonly uses?: string; readonly run?: string }[];
+}
+
 interface ReleaseWorkflow {
   readonly jobs: {
-    readonly images: { readonly strategy: { readonly matrix: { readonly service: readonly string[] } } };
+    readonly version: WorkflowJob;
+    readonly smoke: WorkflowJob;
+    readonly images: WorkflowJob & {
+      readonly strategy: { readonly matrix: { readonly service: readonly string[] } };
+    };
   };
 }
 
@@ -68,6 +77,18 @@ describe('docker/ and k8s/', () => {
     const release = parse(read('.github', 'workflows', 'release.yaml')) as ReleaseWorkflow;
     expect(release.jobs.images.strategy.matrix.service).toContain('dashboard');
     expect(read('k8s', 'chart', 'templates', 'dashboard.yaml')).toContain('kind: Deployment');
+  });
+
+  it('a release scans every image before it tags or pushes anything', () => {
+    const { version, smoke, images } = (
+      parse(read('.github', 'workflows', 'release.yaml')) as ReleaseWorkflow
+    ).jobs;
+    expect(version.needs).toContain('smoke');
+    expect(images.needs).toBe('version');
+    expect(smoke.steps.map(({ uses, run }) => uses ?? run).join('\n')).toMatch(
+      /k8s\/smoke\.sh[^]*grype[^]*for app in apps/,
+    );
+    expect(images.steps.filter(({ uses }) => uses?.startsWith('anchore/scan-action') === true)).toEqual([]);
   });
 
   it('the identity provider has, where its root is read-only, the /tmp that its entry point writes to', () => {
