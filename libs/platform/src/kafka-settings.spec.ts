@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Authority, type CertificateFiles } from '@truetally/testing';
 import { ConfigError, databaseSettings, databaseUrlOf, kafkaSecurityOf, readConfig } from './index.js';
-import { kafkaSecuritySettings } from './kafka-settings.js';
+import { kafkaSecuritySettings, kafkaSettings } from './kafka-settings.js';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -40,6 +40,31 @@ function problemsOf(read: () => unknown): readonly string[] {
   }
   return [];
 }
+
+const brokersOf = (KAFKA_BROKERS: string) => readConfig({ KAFKA_BROKERS }, kafkaSettings()).KAFKA_BROKERS;
+
+describe('where Kafka is', () => {
+  it('brokers are names or IPv4 addresses, each with its port', () => {
+    expect(brokersOf('b-1.kafka.example:9096, 10.0.0.7:9092')).toEqual([
+      'b-1.kafka.example:9096',
+      '10.0.0.7:9092',
+    ]);
+  });
+
+  it.each([
+    'kafka',
+    'kafka:port',
+    'kafka:0',
+    'kafka:65536',
+    'kafka:9092,:9093',
+    '[fd00::1]:9092',
+    'fd00::1:9092',
+  ])('a process does not start with the broker %j, which no connection could reach', (brokers) => {
+    expect(problemsOf(() => brokersOf(brokers))).toEqual([
+      expect.stringMatching(/^KAFKA_BROKERS must be <name or IPv4 address>:<port>/),
+    ]);
+  });
+});
 
 describe('how Kafka is secured', () => {
   it('the security of Kafka is absent without settings', () => {

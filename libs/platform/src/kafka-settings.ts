@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { type Configuration, ConfigError, flag, list, type Setting, text } from './config.js';
+import { type Configuration, ConfigError, flag, type Setting, text } from './config.js';
 
 const TOPIC_PREFIX = /^[A-Za-z0-9._-]{0,100}$/;
 
 /** How every service reaches Kafka (docs/operations/kafka-security.md). */
 export function kafkaSettings() {
   return {
-    KAFKA_BROKERS: list({ min: 1 }),
+    KAFKA_BROKERS: brokerList(),
     /** Before every topic and group name, so that several installations can share one cluster. */
     KAFKA_TOPIC_PREFIX: optional({
       rule: 'at most 100 letters, digits, dots, dashes or underscores',
@@ -18,6 +18,23 @@ export function kafkaSettings() {
     /** Whether a topic with only one replica stops the start, instead of causing a warning. */
     KAFKA_REQUIRE_REPLICATION: flag({ default: false }),
     ...kafkaSecuritySettings(),
+  };
+}
+
+const MAX_PORT = 65_535;
+/** The driver takes what stands before the first colon for the name, so that a broker with an IPv6 address needs a name. */
+const BROKER = /^[^:[\]/]+:([1-9][0-9]{0,4})$/;
+
+function brokerList(): Setting<readonly string[]> {
+  return {
+    rule: '<name or IPv4 address>:<port> with commas between them',
+    parse: (raw) =>
+      raw.split(',').map((entry) => {
+        const broker = entry.trim();
+        if (!(Number(BROKER.exec(broker)?.[1]) <= MAX_PORT))
+          throw new RangeError('The value breaks the rule.');
+        return broker;
+      }),
   };
 }
 
