@@ -48,7 +48,7 @@ export class OpenStreams {
   /** Of a caller, and of each who answers for some. */
   private readonly places = new Map<string, number>();
   private readonly open = new Set<Watched>();
-  private taken = 0;
+  private readonly taken = new Set<StreamPlace>();
   private isDraining = false;
   private timer: NodeJS.Timeout | undefined;
   private readonly closed;
@@ -76,19 +76,22 @@ export class OpenStreams {
     if (this.heldBy(name) >= STREAM_LIMITS.ofCaller) return 'streams-exceeded';
     if (this.isDraining) return 'unavailable';
     const holders = this.readers.holdersOf(caller).map((holder) => `holder:${holder}`);
-    if (this.taken >= STREAM_LIMITS.inAll && !this.makeRoom(holders)) return 'no-stream-left';
+    if (this.taken.size >= STREAM_LIMITS.inAll && !this.makeRoom(holders)) return 'no-stream-left';
     for (const one of [name, ...holders]) this.places.set(one, this.heldBy(one) + 1);
-    this.taken += 1;
-    return { caller, name, holders };
+    const place = { caller, name, holders };
+    this.taken.add(place);
+    return place;
   }
 
-  giveBack({ name, holders }: StreamPlace): void {
+  /** Once, however often it is called. */
+  giveBack(place: StreamPlace): void {
+    if (!this.taken.delete(place)) return;
+    const { name, holders } = place;
     for (const one of [name, ...holders]) {
       const left = this.heldBy(one) - 1;
       if (left > 0) this.places.set(one, left);
       else this.places.delete(one);
     }
-    this.taken -= 1;
   }
 
   countMissed(count: number): void {
@@ -179,6 +182,8 @@ export class OpenStreams {
   private end(watched: Watched, reason: CloseReason): void {
     if (!this.open.delete(watched)) return;
     this.closed.inc({ reason });
+    // Not when its connection is closed: meanwhile further ones of its workspace would be ended instead of it.
+    this.giveBack(watched.place);
     const { outgoing: response } = watched.exchange;
     watched.stream.close(reason, Date.now());
     setTimeout(() => response.destroy(), ENDING_MS).unref();
