@@ -283,8 +283,10 @@ describe('administer-workspace', () => {
     await replicas.allPublished();
     expect(replicas.lastSiteFact(late.id).suspended).toBe(true);
     replicas.published.length = 0;
+    const audited = await replicas.count('audit_log');
     accepted(await replicas.send.administerWorkspace({ workspace_id: workspace.id, suspended: true }));
     expect(await replicas.count('outbox')).toBe(0);
+    expect(await replicas.count('audit_log')).toBe(audited + 1);
     accepted(await replicas.send.administerWorkspace({ workspace_id: workspace.id, suspended: false }));
     await replicas.allPublished();
     for (const site of [...sites, late]) expect(replicas.lastSiteFact(site.id).suspended).toBe(false);

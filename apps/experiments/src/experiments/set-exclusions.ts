@@ -24,17 +24,14 @@ export async function setExclusions(
   const { resource: experiment, currency } = known;
   const exclusions = readExclusions(patchFields(experiment.exclusions, command.body));
   if (!exclusions.ok) return resourceRefusals.invalid(exclusions.error);
+  const audit = { action: 'exclude', resource: 'partner_experiment', resourceId: experiment.id };
   if (exclusions.value.sessions_per_network === experiment.exclusions.sessions_per_network)
-    return { ok: experiment };
+    return { ok: experiment, audit };
   if ((await countExclusionChanges(client, experiment.id)) >= MAX_EXCLUSION_CHANGES)
     return refusals.tooManyExclusionChanges(MAX_EXCLUSION_CHANGES);
   const changed = changedResource(experiment, { exclusions: exclusions.value }, context.nowMs);
   await storeExperiment(client, { resource: changed, currency });
   await noteExclusionChange(client, changed);
   await beginRound(client, changed);
-  return {
-    ok: changed,
-    facts: [experimentFact(changed)],
-    audit: { action: 'exclude', resource: 'partner_experiment', resourceId: experiment.id },
-  };
+  return { ok: changed, facts: [experimentFact(changed)], audit };
 }

@@ -3,12 +3,11 @@ import {
   type WorkspaceResource,
   type WorkspaceState,
 } from '@truetally/contracts/management';
-import { changedResource, type ResourceCommand } from '@truetally/contracts/resource';
+import { patchedResource, type ResourceCommand } from '@truetally/contracts/resource';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { patchFields } from '@truetally/kernel';
 import type { OutgoingFact } from '@truetally/persistence';
 import { isStale, type CommandContext, type Outcome } from '@truetally/resource';
-import { isDeepStrictEqual } from 'node:util';
 import type { ClientBase } from 'pg';
 import { memberFact, siteFact } from '../domain/facts.js';
 import { refusals } from '../domain/refusals.js';
@@ -29,17 +28,14 @@ export async function administerWorkspace(
   const workspace = await lockWorkspace(client, workspaceId);
   if (workspace === undefined) return refusals.noWorkspace();
   if (isStale(version, workspace.version)) return refusals.staleVersion(workspace.version);
-  const { quotas } = workspace;
   const state = readWorkspaceState(patchState(workspace, body));
   if (!state.ok) return refusals.invalid(state.error);
-  // A thousand redundant facts would delay the relevant one.
-  const isTold = !isSame(workspace, state.value);
-  if (!isTold && isDeepStrictEqual(quotas, state.value.quotas)) return { ok: workspace };
-  const changed = changedResource(workspace, state.value, nowMs);
-  await storeWorkspace(client, changed);
+  const changed = patchedResource(workspace, state.value, nowMs);
+  if (changed !== workspace) await storeWorkspace(client, changed);
   return {
     ok: changed,
-    facts: isTold ? await changedFacts(client, changed) : [],
+    // A thousand redundant facts would delay the relevant one.
+    facts: isSame(workspace, changed) ? [] : await changedFacts(client, changed),
     audit: { action: actionOf(workspace, changed), resource: 'workspace', resourceId: workspaceId },
   };
 }
