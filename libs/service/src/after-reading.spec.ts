@@ -73,9 +73,15 @@ describe('an erasure in a service that follows facts', () => {
     let begins = 3;
     const lag = (group?: string): Promise<readonly GroupLag[]> =>
       (begins -= 1) > 0 ? Promise.resolve([]) : reader.lag(group);
-    const options = { messaging: { lag }, groups: ['follower'], isBeginning: () => true };
-    await afterReading(options, reader.erasure).step(STEP);
+    await afterReading({ messaging: { lag }, groups: ['follower'] }, reader.erasure).step(STEP);
     expect(reader.erasedAt).toEqual([3]);
+  });
+
+  it('an erasure does not wait for a group that has no reason to begin', async () => {
+    const reader = new Reader(4, 2);
+    const options = { messaging: { lag: () => Promise.resolve([]) }, groups: ['follower'] };
+    await afterReading({ ...options, isBeginning: () => false }, reader.erasure).step(STEP);
+    expect(reader.erasedAt).toEqual([0]);
   });
 
   it('an erasure that is asked for again waits for what was told before its first attempt, by a reader who is always behind', async () => {

@@ -17,7 +17,7 @@ export interface AfterReadingOptions {
   readonly messaging: Pick<Messaging, 'lag'>;
   /** The groups by which the service follows facts of sessions and clicks, without prefix. */
   readonly groups: readonly string[];
-  /** Whether a group without any position is about to begin, and reads what was told before, too. Default: it never does. */
+  /** Whether a group without any position is about to begin, and reads what was told before, too. Default: it is. */
   readonly isBeginning?: () => boolean;
   /** Whose outbox has facts of sessions: they are published first, because their followers are asked next. Default: none. */
   readonly pool?: Pick<Pool, 'query'>;
@@ -31,7 +31,7 @@ export interface AfterReadingOptions {
  * nothing more of the person by then, so that nothing of them is read, and stored, later.
  */
 export function afterReading(
-  { messaging, groups, isBeginning = () => false, pool, at, waitMs = LONGEST_WAIT_MS }: AfterReadingOptions,
+  { messaging, groups, isBeginning = () => true, pool, at, waitMs = LONGEST_WAIT_MS }: AfterReadingOptions,
   erasure: ErasesPeople,
 ): ErasesPeople {
   const inLogs = async (): Promise<Positions | undefined> => {

@@ -10,6 +10,8 @@ import { READ_RULES, readRules } from './attribution-reads.js';
 import { sessionErasure } from './person-erasure.js';
 import { TooManyRulesError } from './rule.store.js';
 
+const ALL_READ = { group: 'group', topic: 'topic', partition: 0, lag: 0, end: 0, expired: 0 };
+
 let database: LedgerDatabase;
 let replicas: readonly [Replica, Replica];
 
@@ -239,7 +241,7 @@ describe('the touches of an erased person', () => {
     const [{ pool, touches }] = replicas;
     await database.owner.query('delete from outbox');
     await touches.record([aRequest(siteId, aTouch({ session_id: 'session' }))]);
-    const erasure = sessionErasure(pool, { lag: () => Promise.resolve([]) }, 0);
+    const erasure = sessionErasure(pool, { lag: () => Promise.resolve([ALL_READ]) }, 0);
     const jobId = randomUUID();
     const step = () =>
       erasure.step({

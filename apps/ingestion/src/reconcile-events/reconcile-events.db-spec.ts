@@ -8,6 +8,8 @@ import { type IngestionDatabase, openIngestionDatabase } from '../testing/ingest
 import { anEvent, aRequest, refusing } from '../testing/requests.js';
 import { reconcileEvents } from './reconcile-events.js';
 
+const ALL_READ = { group: 'group', topic: 'topic', partition: 0, lag: 0, end: 0, expired: 0 };
+
 let database: IngestionDatabase;
 let handle: ReturnType<typeof reconcileEvents>;
 const sites = Array.from({ length: 3 }, () => randomUUID()).sort();
@@ -96,7 +98,7 @@ describe('reconciling the counters with the table', () => {
     await store.store([
       aRequest([anEvent(ofPerson), anEvent(ofPerson), anEvent({ session_id: 's-1' }), anEvent()], { siteId }),
     ]);
-    const erasure = eventErasureOfPerson(pool, { lag: () => Promise.resolve([]) });
+    const erasure = eventErasureOfPerson(pool, { lag: () => Promise.resolve([ALL_READ]) });
     const [erasureId, jobId] = [randomUUID(), randomUUID()];
     let cursor: string | null = null;
     do {
