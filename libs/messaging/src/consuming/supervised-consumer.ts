@@ -246,6 +246,13 @@ export class SupervisedConsumer {
         joined();
       })();
     });
+    // One that has crashed says so when it is disconnected, and has no group by then.
+    consumer.on(
+      events.STOP,
+      signs(() => {
+        this.isJoined = false;
+      }),
+    );
     consumer.on(
       events.REBALANCING,
       signs(() => this.hooks.onRebalancing?.()),

@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { uniqueName } from '@truetally/testing';
+import { type Consumer } from 'kafkajs';
+import { kafkajs } from '../driver-speed/kafkajs.js';
+import { openBus } from '../testing/bus.js';
+import { SupervisedConsumer } from './supervised-consumer.js';
+
+it('a consumer whose driver has crashed, and is being disconnected, can be paused', async () => {
+  const { messaging } = await openBus();
+  const topic = uniqueName('crashed');
+  await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+  const paused = Promise.withResolvers<undefined>();
+  const whenItStops = (driver: Consumer): void =>
+    void driver.on(driver.events.STOP, () => {
+      paused.resolve((async () => consumer.pause())() as Promise<undefined>);
+    });
+  const consumer = new SupervisedConsumer(messaging, 'crashed', {
+    groupId: () => messaging.prefixed(uniqueName('group')),
+    topics: [messaging.prefixed(topic)],
+    onAssigned: (_assignment, driver) => {
+      whenItStops(driver);
+    },
+    onBatch: () => Promise.reject(new kafkajs.KafkaJSNonRetriableError('cannot be read')),
+  });
+  await consumer.start();
+  await messaging.publish([{ topic, key: 'key', value: 'value' }]);
+  await expect(paused.promise).resolves.toBeUndefined();
+  await consumer.stop();
+  await messaging.close();
+});
