@@ -119,16 +119,26 @@ describe('open fetches', () => {
     expect([closed, member.recovered]).toEqual([1, []]);
   });
 
-  it('an open fetch tells of each partition that its answer had nothing of, and of no other', async () => {
+  it.each([
+    ['each partition, where it has nothing at all', [], ['topic/0', 'topic/1', 'topic/2']],
+    ['those before records, which may have left no room for more', ['a'], ['topic/0']],
+  ])('the answer of an open fetch tells that there is nothing of %s', async (_of, messages, empty) => {
     const [fetched] = await begin();
-    const [some, none] = [['a'], []];
+    const none = { ...PARTITION, messages: [], rawMessages: [] };
     member.fetches[0]?.answer([
-      { ...PARTITION, messages: some, rawMessages: some },
-      { ...PARTITION, partition: 1, messages: none, rawMessages: none },
-      { ...PARTITION, partition: 2, messages: none, rawMessages: ['the end of a transaction'] },
+      none,
+      { ...PARTITION, partition: 1, messages, rawMessages: messages },
+      { ...none, partition: 2 },
     ]);
     await fetched;
-    expect(nothings).toEqual(['topic/1']);
+    expect(nothings).toEqual(empty);
+  });
+
+  it('the answer of an open fetch that has but the end of a transaction has something', async () => {
+    const [fetched] = await begin();
+    member.fetches[0]?.answer([{ ...PARTITION, messages: [], rawMessages: ['the end of a transaction'] }]);
+    await fetched;
+    expect(nothings).toEqual([]);
   });
 
   it('a fetch that was not sent yet is ended without a connection', async () => {

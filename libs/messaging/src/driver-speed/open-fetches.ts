@@ -76,7 +76,7 @@ export class OpenFetches {
       readonly whenQuiet: Waiting;
       /** While a fetch waits, its member shows so often that it lives. */
       readonly heartbeatMs: () => number;
-      /** An answer had nothing of this partition. */
+      /** An answer had nothing of this partition, and would have had it. The driver asks for them in another order each time. */
       readonly onNothing: (topic: string, partition: number) => void;
     },
   ) {
@@ -115,8 +115,11 @@ export class OpenFetches {
     try {
       const answered = await this.endable(fetch);
       const batches = answered.filter(({ rawMessages }) => rawMessages.length > 0);
-      for (const { topic, partition, rawMessages } of answered)
-        if (rawMessages.length === 0) this.waiting.onNothing(topic, partition);
+      for (const { topic, partition, rawMessages } of answered) {
+        // Records leave less room for partitions behind them: nothing may only mean that what is there did not fit.
+        if (rawMessages.length > 0) break;
+        this.waiting.onNothing(topic, partition);
+      }
       this.isBusy = batches.some(({ messages }) => messages.length > 0);
       if (this.isBusy) this.emptyCounts.clear();
       else this.emptyCounts.set(nodeId, emptyCount + 1);
