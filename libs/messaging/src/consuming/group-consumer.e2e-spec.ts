@@ -25,13 +25,13 @@ beforeEach(async () => {
 afterEach(() => closing.closeAll());
 
 /** A member of the group that holds its messages until it is released. */
-async function holdingMember(messaging: Messaging, topics = [topic]) {
+async function holdingMember(messaging: Messaging, topics = [topic], rows = 100) {
   const gate = Promise.withResolvers<undefined>();
   const seen: string[] = [];
   const queue = new WorkQueue<string, undefined>({
     group,
-    rows: 100,
-    transactions: 10,
+    rows,
+    transactions: rows === 1 ? 1 : 10,
     unstored: 1_000,
     log: messaging.options.log,
     onMetric: messaging.onMetric,
@@ -167,6 +167,24 @@ describe('a group member', () => {
     second.letGo();
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === values.length);
     expect(new Set(first.seen)).toEqual(new Set(values));
+  });
+
+  it('a group member that loses a partition makes nothing of it but what it has begun', async () => {
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 2 }]);
+    const first = await holdingMember(bus.messaging, [topic], 1);
+    const values = Array.from({ length: 20 }, (_, index) => `value ${index}`);
+    await publish(bus.messaging, values);
+    await eventually(() => first.seen.length === 1);
+    const other = closing.add(await openBus(), ({ messaging }) => messaging.close());
+    const second = await holdingMember(other.messaging);
+    await eventually(() => second.seen.length > 0);
+    first.letGo();
+    second.letGo();
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === values.length);
+    const [begun] = first.seen;
+    const twice = first.seen.filter((value) => second.seen.includes(value));
+    expect(twice.filter((value) => value !== begun)).toEqual([]);
+    expect(new Set([...first.seen, ...second.seen])).toEqual(new Set(values));
   });
 
   it('a group member that comes back takes no partition back behind what another one has committed meanwhile', async () => {

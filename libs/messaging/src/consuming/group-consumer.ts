@@ -66,6 +66,7 @@ export class GroupConsumer<T> {
   private commitTimer: NodeJS.Timeout | undefined;
   private committing: Promise<void> | undefined;
   private isClosing = false;
+  private closing: Promise<void> | undefined;
   /** Fetching is paused by backpressure, not by Kafka. */
   private isWaiting = false;
   private asideCount = 0;
@@ -118,7 +119,11 @@ export class GroupConsumer<T> {
   }
 
   /** Stops fetching, finishes and commits the work in progress, and leaves the group, in its time also where the broker hangs. */
-  async close(timeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
+  close(timeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
+    return (this.closing ??= this.end(timeoutMs));
+  }
+
+  private async end(timeoutMs: number): Promise<void> {
     const drainedMs = performance.now() + timeoutMs;
     this.isClosing = true;
     this.consumer.pause();
@@ -269,7 +274,7 @@ export class GroupConsumer<T> {
   }
 
   /**
-   * Work in progress is always finished, whoever owns its partition by now. The assignment decides only whose
+   * What has begun is always finished, whoever owns its partition by now; what waits of a lost one is its new owner's. Only own
    * progress is committed.
    */
   private assign(assignment: Assignment): void {
@@ -288,6 +293,8 @@ export class GroupConsumer<T> {
         }
       }
     }
+    const lost = [...this.progress.values()].filter(({ isOwned }) => !isOwned);
+    this.options.queue.drop(new Set(lost.map(({ tracker }) => tracker)));
     for (const [key, { isOwned, tracker }] of this.progress) {
       if (!isOwned && !tracker.isBusy) this.progress.delete(key);
     }

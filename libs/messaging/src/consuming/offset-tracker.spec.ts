@@ -39,6 +39,34 @@ describe('OffsetTracker', () => {
     );
   });
 
+  it('what was dropped may be taken again, and the end of what had begun behind it does not count for that', () => {
+    const dropping = histories.chain(({ offsets, finished }) =>
+      fc.record({
+        offsets: fc.constant(offsets),
+        finished: fc.constant(finished),
+        from: fc.constantFrom(...offsets),
+      }),
+    );
+    fc.assert(
+      fc.property(dropping, fc.boolean(), ({ offsets, finished, from }, isFinishedBefore) => {
+        const tracker = new OffsetTracker();
+        const tickets = new Map(offsets.map((offset) => [offset, takeInto(tracker, offset)]));
+        const finishSome = (): void => {
+          for (const offset of finished)
+            if (offset !== from) tracker.finish(tickets.get(offset) ?? fail(offset));
+        };
+        if (isFinishedBefore) finishSome();
+        tracker.drop(from);
+        const again = offsets.filter((offset) => offset >= from).map((offset) => takeInto(tracker, offset));
+        if (!isFinishedBefore) finishSome();
+        expect(tracker.uncommitted() ?? 0).toBeLessThanOrEqual(from);
+        for (const offset of offsets) if (offset < from) tracker.finish(tickets.get(offset) ?? fail(offset));
+        for (const ticket of again) tracker.finish(ticket);
+        expect(tracker.uncommitted()).toBe((offsets.at(-1) ?? 0) + 1);
+      }),
+    );
+  });
+
   it('passes gaps as far as everything before them is finished', () => {
     const tracker = new OffsetTracker();
     const ticket = takeInto(tracker, 3);

@@ -68,6 +68,14 @@ export class OffsetTracker {
     }
   }
 
+  /** What is at the offset and behind it is not in hand any more: whoever reads the partition gets it again. */
+  drop(offset: number): void {
+    if (offset > this.lastTakenOffset) return;
+    this.lastTakenOffset = offset - 1;
+    this.tickets = this.tickets.slice(this.head).filter((ticket) => ticket.offset < offset);
+    this.head = 0;
+  }
+
   /** The offset to commit (that of the next message to be read), or undefined when nothing is new. */
   uncommitted(): number | undefined {
     return this.finishedEnd > this.committedEnd ? this.finishedEnd : undefined;

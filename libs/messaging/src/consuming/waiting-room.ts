@@ -1,3 +1,4 @@
+import { type OffsetTracker } from './offset-tracker.js';
 import { type Work } from './work.js';
 
 /** What one call of a handler takes at most, if it takes more than one message. */
@@ -54,6 +55,20 @@ export class WaitingRoom<T> {
     this.waitingBytes -= bytes;
     this.sweep();
     return taken;
+  }
+
+  /** @returns the messages of these trackers, which do not wait any more, in order of arrival */
+  dismiss(trackers: ReadonlySet<OffsetTracker>): readonly Work<T>[] {
+    const dismissed: Work<T>[] = [];
+    this.works = this.works.slice(this.head).filter((work) => {
+      if (work === undefined || !trackers.has(work.tracker)) return true;
+      dismissed.push(work);
+      this.waitingWeight -= work.weight;
+      this.waitingBytes -= work.bytes;
+      return false;
+    });
+    this.head = 0;
+    return dismissed;
   }
 
   leaveLane(lane: string | undefined): void {

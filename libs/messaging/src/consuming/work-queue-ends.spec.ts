@@ -58,6 +58,27 @@ describe('WorkQueue, where something ends', () => {
     expect(calls).toEqual([0]);
   });
 
+  it('handles nothing more of a partition that was lost but what has begun, and has room for others', async () => {
+    const open = Promise.withResolvers<undefined>();
+    const calls: number[] = [];
+    const { queue, tracker, push } = harness({
+      ...{ rows: 1, unstored: 3 },
+      handle: async (items) => {
+        calls.push(...items);
+        await open.promise;
+        return items;
+      },
+    });
+    push(3);
+    await eventually(() => calls.length === 1);
+    queue.drop(new Set([tracker]));
+    expect(queue.hasRoom).toBe(true);
+    open.resolve(undefined);
+    await eventually(() => queue.isEmpty);
+    expect(calls).toEqual([0]);
+    expect([tracker.uncommitted(), tracker.lastTaken]).toEqual([1, 0]);
+  });
+
   it.each([
     ['fails for its surroundings', () => new Error('away')],
     ['may be poison', () => new RangeError('odd')],

@@ -10,6 +10,7 @@ import {
   TRANSIENT_TRIES_TOGETHER,
   UNSTORED_BYTES,
 } from '../limits.js';
+import { type OffsetTracker } from './offset-tracker.js';
 import { type CallBounds, WaitingRoom } from './waiting-room.js';
 import { type Work } from './work.js';
 import { halvesOf, type Part } from './work-parts.js';
@@ -67,6 +68,13 @@ export class WorkQueue<T, O> {
       this.isScheduled = false;
       this.startCalls();
     });
+  }
+
+  /** Leaves what has not begun of these to whoever reads their partitions by now. */
+  drop(trackers: ReadonlySet<OffsetTracker>): void {
+    const works = this.room.dismiss(trackers);
+    for (const { tracker, offset } of works) tracker.drop(offset);
+    this.leave(works);
   }
 
   /** Resolves when something was finished or abandoned. */
@@ -242,10 +250,14 @@ export class WorkQueue<T, O> {
   }
 
   private finish(works: readonly Work<T>[]): void {
-    for (const work of works) {
-      work.tracker.finish(work);
-      this.unfinishedWeight -= work.weight;
-      this.unfinishedBytes -= work.bytes;
+    for (const work of works) work.tracker.finish(work);
+    this.leave(works);
+  }
+
+  private leave(works: readonly Work<T>[]): void {
+    for (const { weight, bytes } of works) {
+      this.unfinishedWeight -= weight;
+      this.unfinishedBytes -= bytes;
     }
     this.unfinishedCount -= works.length;
     this.report();

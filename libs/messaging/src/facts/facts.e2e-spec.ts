@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, uniqueName } from '@truetally/testing';
+import { eventually, openKafkaLink, testStack, uniqueName } from '@truetally/testing';
 import { pause } from '../delay.js';
 import { createDriver } from '../driver.js';
 import { type ReceivedFact, subscribe, type SubscriptionOptions, TransientError } from '../index.js';
@@ -179,6 +179,22 @@ describe('a subscription', () => {
     });
     await eventually(() => second.length === 5);
     expect(second.toSorted()).toEqual(['20', '21', '22', '23', '24']);
+  });
+
+  it('a subscription that is not wanted any more, before Kafka has answered it, closes before that is given up', async () => {
+    const [broker = ''] = testStack().kafkaBrokers.split(',');
+    const link = closing.add(await openKafkaLink(broker), (each) => each.close());
+    const far = closing.add(await openBus({ brokers: [link.address] }), ({ messaging }) => messaging.close());
+    link.stall();
+    const givenUp = far.messaging.administer((admin) => admin.listTopics()).catch(() => 'given up');
+    const closed = new AbortController();
+    const subscribed = subscribe(far.messaging, {
+      ...{ topics: [uniqueName('silent')], group: uniqueName('group'), signal: closed.signal },
+      handler: () => Promise.resolve(),
+      giveUp: () => Promise.resolve(),
+    }).then((subscription) => subscription.close());
+    closed.abort();
+    expect(await Promise.race([subscribed, givenUp])).toBeUndefined();
   });
 
   it('facts that are passed over are committed, and no handler gets them', async () => {

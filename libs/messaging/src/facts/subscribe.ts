@@ -38,9 +38,11 @@ export interface SubscriptionOptions {
    * One call at a time, in order per partition. When it throws, the call is retried until it succeeds, and later
    * facts wait; where a fact is at fault (`isPoison`, UnreadableError) the batch is split until that one is
    * alone. It may receive a fact again, also after later ones: when a partition moves, its former owner
-   * finishes what it has in progress. So a stored state is replaced by a newer version only.
+   * finishes the call that has begun. So a stored state is replaced by a newer version only.
    */
   handler(facts: readonly ReceivedFact[]): Promise<void>;
+  /** Closes it, also while it still waits for Kafka to read. */
+  readonly signal?: AbortSignal;
   /** Takes a message that cannot be handled; it is passed when this resolves. Default: the dead-letter topic takes it. */
   giveUp?(given: GivenUp): Promise<void>;
 }
@@ -53,9 +55,9 @@ export interface Subscription {
 
 /** Subscribes to facts, at least once each; a new group starts at the oldest one. Resolves when it reads. */
 export async function subscribe(messaging: Messaging, options: SubscriptionOptions): Promise<Subscription> {
-  const { topics, group, handler } = options;
+  const { topics, group, handler, signal } = options;
   const { giveUp = (given: GivenUp) => messaging.giveUp(given) } = options;
-  if (options.giveUp === undefined) await messaging.ensureTopics([DEAD_LETTERS]);
+  if (options.giveUp === undefined) await messaging.ensureTopics([DEAD_LETTERS], signal);
   const rows = options.factsPerCall ?? FACTS_PER_CALL;
   const queue = new WorkQueue<ReceivedFact, undefined>({
     group,
@@ -84,8 +86,10 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
         ? undefined
         : { item: decodeFact(topic, partition, message), weight: 1, lane: undefined },
   });
-  await consumer.start();
-  return { close: () => consumer.close() };
+  const close = (): Promise<void> => consumer.close();
+  signal?.addEventListener('abort', () => void close());
+  if (signal?.aborted !== true) await consumer.start();
+  return { close };
 }
 
 /** A record as a subscription receives it. */

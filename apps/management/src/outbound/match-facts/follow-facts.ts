@@ -52,6 +52,7 @@ async function begin({ messaging, matcher, directory }: Parts, signal: AbortSign
   };
   await messaging.untilDone('begin to follow facts', first, signal);
   return subscribe(messaging, {
+    signal,
     topics: FOLLOWED,
     group: MATCHING_GROUP,
     factsPerCall: FACTS_PER_CALL,
