@@ -1,7 +1,7 @@
 import { OUTBOUND } from '@truetally/contracts/outbound';
 import { ReachableAddresses } from '@truetally/contracts/validation';
 import { KafkaAskClient, OperationAsker } from '@truetally/messaging';
-import type { Metrics } from '@truetally/platform';
+import type { Metrics, Repetition } from '@truetally/platform';
 import { ResourceAnswers, ResourceDatabase, startForgetting } from '@truetally/resource';
 import {
   afterReading,
@@ -22,7 +22,7 @@ import { FEED_LIMITS } from './feeds/feed-limits.js';
 import { FeedRuns } from './feeds/feed-runs.js';
 import { followFacts, MATCHING_GROUP } from './match-facts/follow-facts.js';
 import { FactMatcher } from './match-facts/match-facts.js';
-import { ParkedLine } from './match-facts/parked-line.js';
+import { matchFactsInLine } from './match-facts/parked-line.js';
 import { ReplaySteps } from './replay/replay-steps.js';
 import { waitingInLine } from './storage/parked-fact.store.js';
 import { forgetDeletedWorkflows, forgetOldDeliveries } from './storage/queue.store.js';
@@ -62,8 +62,8 @@ function build(
   const onStored = (): void => {
     deliverer.wake();
   };
-  const matcher = new FactMatcher({ pool, directory, log, onStored, onParked: () => line.wake() });
-  const line = new ParkedLine({ pool, log, matcher, onStored });
+  const matcher = new FactMatcher({ pool, directory, log, onStored, onParked: () => line?.wake() });
+  let line: Repetition | undefined;
   // Left out while Postgres is away.
   const readLine = () =>
     waitingInLine(pool)
@@ -103,13 +103,14 @@ function build(
       await asking.connect();
       await directory.open();
       deliverer.start();
-      line.start();
+      line = matchFactsInLine({ pool, log, matcher, onStored });
+      line.wake();
     },
     follow: [() => followFacts({ messaging, matcher, directory })],
     stop: async () => {
       const feedsEnd = feeds.stop();
       await asking.close();
-      await Promise.all([forgetting.close(), line.stop(), deliverer.stop(), telling.close(), feedsEnd]);
+      await Promise.all([forgetting.close(), line?.close(), deliverer.stop(), telling.close(), feedsEnd]);
       await directory.close();
       client.close();
       keys.close();

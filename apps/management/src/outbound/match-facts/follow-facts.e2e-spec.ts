@@ -15,7 +15,7 @@ import { WorkflowDirectory } from '../definitions/workflow-directory.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
 import { followFacts, MATCHING_GROUP } from './follow-facts.js';
 import { FactMatcher } from './match-facts.js';
-import { ParkedLine } from './parked-line.js';
+import { matchFactsInLine } from './parked-line.js';
 
 const SITE = randomUUID();
 const FOLLOWED: readonly string[] = [TOPICS.workflows, TOPICS.eventsStored, TOPICS.conversionsRecorded].map(
@@ -47,12 +47,12 @@ async function replica(): Promise<{ readonly directory: WorkflowDirectory; end()
   const directory = new WorkflowDirectory({ messaging, pool, log: LOG });
   const onStored = (): undefined => undefined;
   const matcher = new FactMatcher({ pool, directory, log: LOG, onStored, onParked: () => line.wake() });
-  const line = new ParkedLine({ pool, log: LOG, matcher, onStored });
+  const line = matchFactsInLine({ pool, log: LOG, matcher, onStored });
   await directory.open();
   const following: Subscription = await followFacts({ messaging, matcher, directory });
   const end = async (): Promise<void> => {
     await following.close();
-    await line.stop();
+    await line.close();
     await directory.close();
   };
   closing.push(end);

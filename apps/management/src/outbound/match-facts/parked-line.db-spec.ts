@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { WorkflowRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { ReceivedFact } from '@truetally/messaging';
+import type { Repetition } from '@truetally/platform';
 import { eventually } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
@@ -13,7 +14,7 @@ import { nextInLine, storeParked } from '../storage/parked-fact.store.js';
 import { deliveryErasureOfPerson } from '../storage/person-erasure.js';
 import { outboundErasure } from '../storage/site-erasure.js';
 import { FactMatcher } from './match-facts.js';
-import { ParkedLine } from './parked-line.js';
+import { matchFactsInLine } from './parked-line.js';
 
 const AT = '2026-02-01T00:00:00.000Z';
 
@@ -23,7 +24,7 @@ let pool: pg.Pool;
 let index: WorkflowIndex;
 let matcher: FactMatcher;
 let changed: (workflow: CompiledWorkflow) => void;
-const lines: ParkedLine[] = [];
+const lines: Repetition[] = [];
 
 beforeAll(async () => {
   database = await openServiceDatabase({ name: 'outbound', migrations: MIGRATIONS });
@@ -32,7 +33,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(lines.splice(0).map((line) => line.stop()));
+  await Promise.all(lines.splice(0).map((line) => line.close()));
 });
 
 afterAll(() => database.close());
@@ -111,10 +112,10 @@ async function inLine(siteId: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-function startLine(by: FactMatcher, log: object): ParkedLine {
-  const line = new ParkedLine({ pool, matcher: by, log: log as never, onStored: () => undefined });
+function startLine(by: FactMatcher, log: object): Repetition {
+  const line = matchFactsInLine({ pool, matcher: by, log: log as never, onStored: () => undefined });
   lines.push(line);
-  line.start();
+  line.wake();
   return line;
 }
 
@@ -165,7 +166,7 @@ describe('facts that trigger more than a call may store', () => {
     await matcher.take(purchases(shop.siteId, 60));
     for (const log of [{}, {}]) startLine(matcher, log);
     await eventually(async () => (await inLine(shop.siteId)) === 0);
-    await Promise.all(lines.map((line) => line.stop()));
+    await Promise.all(lines.map((line) => line.close()));
     expect(await deliveredTo(shop.workflowIds[50])).toEqual(Array.from({ length: 60 }, (_, n) => n));
   });
 
@@ -211,7 +212,7 @@ describe('facts that trigger more than a call may store', () => {
     knownAs(shop.workflowIds[0], {}, behind);
     line.wake();
     await eventually(async () => (await inLine(shop.siteId)) === 0);
-    await line.stop();
+    await line.close();
     expect(await deliveredTo(shop.workflowIds[0])).toHaveLength(6);
   });
 

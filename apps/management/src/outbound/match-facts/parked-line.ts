@@ -1,73 +1,38 @@
-import { type Logger, lookOut, type LookOut } from '@truetally/platform';
+import { type Logger, repeatedly, type Repetition } from '@truetally/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { nextInLine, storeParked } from '../storage/parked-fact.store.js';
 import type { FactMatcher } from './match-facts.js';
 
 /** How often what a process that died has left is looked for. */
-const LOOK_MS = 1_000;
+const EVERY_MS = 3_000;
 const RETRY_MS = 500;
+const FAILURE = 'Facts in line cannot be stored; it is tried again.';
 
 interface Parts {
   readonly pool: Pool;
   readonly matcher: Pick<FactMatcher, 'matchParked'>;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'warn'>;
   /** Called when there is something to send. */
   readonly onStored: () => void;
 }
 
-/** Matches facts that wait in line, a piece of each workspace in turn. */
-export class ParkedLine {
-  private working: Promise<void> | undefined;
-  private isWanted = false;
-  private isStopping = false;
-  private looks: LookOut | undefined;
-  private last: string | undefined;
-
-  constructor(private readonly parts: Parts) {}
-
-  start(): void {
-    this.looks = lookOut(LOOK_MS, () => {
-      this.wake();
-    });
-    this.wake();
-  }
-
-  /** Call it when facts wait. */
-  wake(): void {
-    this.isWanted = true;
-    if (this.isStopping) return;
-    this.working ??= this.work().finally(() => {
-      this.working = undefined;
-      if (this.isWanted && !this.isStopping) this.wake();
-    });
-  }
-
-  /** Resolves when the piece under way is stored. */
-  async stop(): Promise<void> {
-    this.isStopping = true;
-    this.looks?.end();
-    await this.working;
-  }
-
-  private async work(): Promise<void> {
-    while (this.isWanted && !this.isStopping) {
-      this.isWanted = false;
+/** Matches facts that wait in line, a piece of each workspace in turn. Wake it when there are some. */
+export function matchFactsInLine({ pool, matcher, log, onStored }: Parts): Repetition {
+  let last: string | undefined;
+  return repeatedly({ everyMs: EVERY_MS, log, failure: FAILURE }, async (stopping) => {
+    while (!stopping.aborted) {
       try {
-        const { pool, matcher } = this.parts;
-        const workspaceId = await nextInLine(pool, this.last);
-        if (workspaceId === undefined) continue;
+        const workspaceId = await nextInLine(pool, last);
+        if (workspaceId === undefined) return;
         // Also when it fails: no other one waits for it.
-        this.last = workspaceId;
-        this.isWanted = true;
-        this.looks?.found();
+        last = workspaceId;
         await storeParked(pool, workspaceId, (fact) => matcher.matchParked(fact));
-        this.parts.onStored();
+        onStored();
       } catch (error) {
-        this.parts.log.warn({ err: error }, 'Facts in line cannot be stored; it is tried again.');
+        log.warn({ err: error }, FAILURE);
         await delay(RETRY_MS);
-        this.isWanted = true;
       }
     }
-  }
+  });
 }
