@@ -2,7 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { failure } from '@truetally/kernel';
 import fc from 'fast-check';
 import { type IHeaders, type KafkaMessage } from 'kafkajs';
-import { decodeRequest, encodeHeaders, HEADER, readReply, type RequestHeaders, unpacked } from './wire.js';
+import {
+  bundledReplies,
+  decodeRequest,
+  encodeHeaders,
+  HEADER,
+  readReply,
+  repliesOf,
+  type RequestHeaders,
+  unpacked,
+} from './wire.js';
 
 const requests: fc.Arbitrary<RequestHeaders> = fc.record({
   correlationId: fc.string({ minLength: 1 }),
@@ -128,24 +137,51 @@ function withoutUndefined(headers: RequestHeaders): Partial<RequestHeaders> {
 
 const UNREADABLE = failure('INTERNAL_ERROR', 'The reply could not be read');
 
+describe('replies of one send', () => {
+  const texts = fc.string({ unit: 'binary-ascii' });
+  const replies = fc.array(fc.record({ key: texts, value: texts }), { minLength: 1 });
+  const written = (text: unknown): Buffer | null => (typeof text === 'string' ? Buffer.from(text) : null);
+
+  it('replies of one send are one record, unless there is one, or a text has what is between them', () => {
+    fc.assert(
+      fc.property(replies, (given) => {
+        const texts = given.flatMap(({ key, value }) => [key, value]);
+        const records = bundledReplies(given);
+        const isOne = given.length === 1 || !texts.some((text) => text.includes('\0'));
+        expect(records).toHaveLength(isOne ? 1 : given.length);
+        expect(records.some(({ key }) => key === null)).toBe(isOne && given.length > 1);
+        const read = records.flatMap(({ key, value }) =>
+          repliesOf({ key: written(key), value: written(value) }),
+        );
+        expect(read.slice(0, texts.length)).toEqual(texts);
+        expect(read.slice(texts.length).join('')).toBe('');
+      }),
+    );
+  });
+
+  it('replies of one send with no value are none', () => {
+    expect(repliesOf({ key: null, value: null })).toEqual([]);
+  });
+});
+
 describe('readReply', () => {
   it('keeps every digit', () => {
     const text = '{"ok":{"price":1.1,"units":9007199254740993}}';
-    expect(JSON.stringify(readReply(Buffer.from(text)))).toBe(text);
+    expect(JSON.stringify(readReply(text))).toBe(text);
   });
 
   it('a reply is read as it was written, a refusal too', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (ok) => {
         const written = JSON.stringify({ ok });
-        expect(JSON.stringify(readReply(Buffer.from(written)))).toBe(written);
+        expect(JSON.stringify(readReply(written))).toBe(written);
       }),
     );
     const refusal = failure('CONFLICT', 'Taken', { title: ['must be free'] });
-    expect(readReply(Buffer.from(JSON.stringify(refusal)))).toEqual(refusal);
+    expect(readReply(JSON.stringify(refusal))).toEqual(refusal);
   });
 
   it.each(['', '7', 'null', '{"okay":1}', '{"ok":'])('answers %j with an error', (text) => {
-    expect(readReply(Buffer.from(text))).toEqual(UNREADABLE);
+    expect(readReply(text)).toEqual(UNREADABLE);
   });
 });

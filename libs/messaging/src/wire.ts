@@ -1,5 +1,5 @@
 import { failure, parseOwnJson, type Reply } from '@truetally/kernel';
-import { type IHeaders, type KafkaMessage } from 'kafkajs';
+import { type IHeaders, type KafkaMessage, type Message } from 'kafkajs';
 
 /** Header names of a request. Values are plain text; defaults are omitted. */
 export const HEADER = {
@@ -215,9 +215,26 @@ export function text(value: IHeaders[string]): string | undefined {
 
 const UNREADABLE = failure('INTERNAL_ERROR', 'The reply could not be read');
 
-export function readReply(bytes: Buffer): Reply<unknown> {
+/** Replies of one send to one asker as one record, without a key: correlation ids and replies in turn. */
+export function bundledReplies(replies: readonly Message[]): readonly Message[] {
+  let written = '';
+  for (const { key, value } of replies) written += `${String(key)}${BETWEEN}${String(value)}${BETWEEN}`;
+  const isPlain = replies.length > 1 && written.split(BETWEEN).length === replies.length * 2 + 1;
+  return isPlain ? [{ key: null, value: written }] : replies;
+}
+
+/** Correlation ids and replies in turn: of a bundle, or of one that travelled alone. */
+export function repliesOf({ key, value }: Pick<KafkaMessage, 'key' | 'value'>): readonly string[] {
+  if (value === null) return [];
+  return key === null ? value.toString().split(BETWEEN) : [key.toString(), value.toString()];
+}
+
+/** No JSON has it. */
+const BETWEEN = '\0';
+
+export function readReply(written: string): Reply<unknown> {
   try {
-    const reply = parseOwnJson(bytes.toString());
+    const reply = parseOwnJson(written);
     if (isReply(reply)) return reply;
   } catch {
     // Logged below; the fault is the server's.

@@ -81,8 +81,8 @@ export class KafkaAskClient extends ClientProxy {
       sendsInFlight: SENDS_IN_FLIGHT,
       ...limits,
     };
-    this.replies = new ReplyTopic(messaging, (correlationId, value) => {
-      this.onReply(correlationId, value);
+    this.replies = new ReplyTopic(messaging, (correlationId, written) => {
+      this.onReply(correlationId, written);
     });
     this.janitor = new ReplyJanitor(messaging);
     this.pump = messaging.createPump<Ticket>({
@@ -249,13 +249,13 @@ export class KafkaAskClient extends ClientProxy {
     });
   }
 
-  private onReply(correlationId: string, bytes: Buffer): void {
+  private onReply(correlationId: string, written: string): void {
     if (!this.pending.has(correlationId))
       return this.messaging.onMetric('messaging_replies_late_total', 1, {});
-    const reply = readReply(bytes);
+    const reply = readReply(written);
     const settle = (): void => this.settle(correlationId, reply, 'ok' in reply ? 'ok' : 'error');
     // What its asker does with it takes as long as reading it: others have a turn between.
-    if (bytes.length > LARGE_REPLY_BYTES) setImmediate(settle);
+    if (written.length > LARGE_REPLY_CHARACTERS) setImmediate(settle);
     else settle();
   }
 
@@ -308,7 +308,7 @@ const NO_REPLY = failure('UNAVAILABLE', 'No reply came in time');
 const CLOSED = failure('UNAVAILABLE', 'Closed before a reply came');
 const MS_PER_SECOND = 1_000;
 /** Reading it takes some milliseconds. */
-const LARGE_REPLY_BYTES = 262_144;
+const LARGE_REPLY_CHARACTERS = 262_144;
 /** Random per process, so that no id is reused after a restart. */
 const ID_BYTES = 8;
 const ID_RADIX = 36;

@@ -8,7 +8,7 @@ import {
 } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { type TopicSpec } from '../topics.js';
-import { isStampedByBroker } from '../wire.js';
+import { isStampedByBroker, repliesOf } from '../wire.js';
 
 /** One topic per asking process, so that no rebalance separates an asker from its replies. */
 export class ReplyTopic {
@@ -18,7 +18,7 @@ export class ReplyTopic {
 
   constructor(
     private readonly messaging: Messaging,
-    onReply: (correlationId: string, value: Buffer) => void,
+    onReply: (correlationId: string, reply: string) => void,
   ) {
     this.name = REPLIES_PREFIX + messaging.options.instance;
     const spec: TopicSpec = {
@@ -43,9 +43,9 @@ export class ReplyTopic {
           topic: this.name,
           onMessages: (_partition, messages) => {
             for (const message of messages) {
-              const { key, value } = message;
               if (isStampedByBroker(message)) messaging.clock.observe(Number(message.timestamp));
-              if (key !== null && value !== null) onReply(key.toString(), value);
+              const texts = repliesOf(message);
+              for (let at = 1; at < texts.length; at += 2) onReply(texts[at - 1] ?? '', texts[at] ?? '');
             }
           },
         },

@@ -35,6 +35,8 @@ export interface PumpOptions<T> {
   readonly onMetric: MessagingMetrics;
   /** What waits there is sent along with each chunk: a request to Kafka costs more than what it carries. */
   readonly passengers?: Pick<Pump<unknown>, 'board'>;
+  /** What a send has for one topic, as fewer records: each costs the broker and its reader. */
+  readonly bundled?: (messages: readonly Message[]) => readonly Message[];
   acknowledged(ticket: T): void;
   /** Kafka will never accept it, or the pump was closed first. */
   failed(ticket: T, error: Error): void;
@@ -205,7 +207,8 @@ export class Pump<T> {
       const generation = this.connection.generation;
       const boarded = attempt === 0 ? this.options.passengers?.board() : undefined;
       try {
-        const topicMessages = byTopic(boarded === undefined ? chunk : [...chunk, ...boarded.chunk]);
+        const topicMessages = byTopic(chunk, this.options.bundled);
+        if (boarded !== undefined) topicMessages.push(...byTopic(boarded.chunk));
         const acks = boarded === undefined ? this.options.acks : ALL_COPIES;
         await this.connection.send({ acks, topicMessages });
         boarded?.ended(true);
@@ -303,12 +306,15 @@ const ALL_COPIES = -1;
 /** In one line of the log. */
 const TOLD_TOPICS = 5;
 
-function byTopic(chunk: readonly Outgoing<unknown>[]): { topic: string; messages: Message[] }[] {
+function byTopic(
+  chunk: readonly Outgoing<unknown>[],
+  bundled: PumpOptions<unknown>['bundled'] = (messages) => messages,
+): { topic: string; messages: Message[] }[] {
   const topics = new Map<string, Message[]>();
   for (const { topic, message } of chunk) {
     const messages = topics.get(topic);
     if (messages === undefined) topics.set(topic, [message]);
     else messages.push(message);
   }
-  return Array.from(topics, ([topic, messages]) => ({ topic, messages }));
+  return Array.from(topics, ([topic, messages]) => ({ topic, messages: [...bundled(messages)] }));
 }

@@ -57,6 +57,26 @@ describe('a batch handler', () => {
     expect(await Promise.all(others)).toEqual(others.map((_, index) => ({ ok: `value ${index}` })));
     expect(calls.map(({ length }) => length)).toEqual([1, 60]);
     expect(new Set(calls[1]?.map(({ partition }) => partition)).size).toBe(4);
+    // The replies of a call are one record, unless a send was repeated.
+    expect((await readAll(bus.messaging, replies())).length).toBeLessThan(10);
+  });
+
+  it('replies that the broker refuses together reach their askers alone, one that it refuses as a failure', async () => {
+    const configEntries = [{ name: 'max.message.bytes', value: '2000' }];
+    const resource = { type: 2, name: bus.messaging.prefixed(replies()), configEntries };
+    await bus.messaging.administer((admin) =>
+      admin.alterConfigs({ resources: [resource], validateOnly: false }),
+    );
+    await serving((requests) =>
+      Promise.resolve(requests.map(({ value }) => ({ reply: { ok: 'x'.repeat(Number(value)) } }))),
+    );
+    const lengths = Array.from({ length: 20 }, (_, index) => (index === 7 ? 3_000 : 900));
+    const asks = lengths.map((length) => client.ask({ to: topic, key: null, value: String(length) }));
+    const [small, large] = [
+      { ok: 'x'.repeat(900) },
+      { error: expect.objectContaining({ code: 'INTERNAL_ERROR' }) },
+    ];
+    expect(await Promise.all(asks)).toEqual(lengths.map((length) => (length === 900 ? small : large)));
   });
 
   it('gets no more weight than its rows in one call, and no more calls than its transactions', async () => {
@@ -275,6 +295,10 @@ async function serving(
 function gauge(): number {
   const last = bus.measurements.findLast(({ metric }) => metric === 'messaging_unstored');
   return last?.value ?? 0;
+}
+
+function replies(): string {
+  return `replies.${bus.messaging.options.instance}`;
 }
 
 function committedAll(count: number): () => Promise<boolean> {

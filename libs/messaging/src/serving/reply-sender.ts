@@ -3,7 +3,7 @@ import { describeError, UndeliverableError } from '../errors.js';
 import { MESSAGE_OVERHEAD_BYTES, REPLY_SENDS_IN_FLIGHT } from '../limits.js';
 import { type Messaging } from '../messaging.js';
 import { type Pump } from '../producing/pump.js';
-import { type IncomingRequest } from '../wire.js';
+import { bundledReplies, type IncomingRequest } from '../wire.js';
 
 /** The reply to a caller when the fault is ours; the reason is in the log and in the dead letter. */
 export const INTERNAL_ERROR = failure('INTERNAL_ERROR', 'The request could not be processed');
@@ -22,6 +22,7 @@ export class ReplySender {
       sendsInFlight: REPLY_SENDS_IN_FLIGHT,
       missingTopic: 'give-up',
       passengers: messaging.facts,
+      bundled: bundledReplies,
       acknowledged: () => undefined,
       failed: (request, error) => {
         this.lost(request, error);
