@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { arrayLiteral, BinaryRows, copyIn, inTransaction } from '@truetally/persistence';
+import { BinaryRows, copyIn, inTransaction } from '@truetally/persistence';
 import { type Logger, repeatedly, type Repetition } from '@truetally/platform';
 import type { ClientBase, Pool } from 'pg';
 import { changeBasket, entryOfText, entryText } from '../domain/basket.js';
-import { addProducts, type ChangedBasket, gainsOf } from './product-writes.js';
+import { addProducts, type ChangedBasket, gainsOf, lockOfProducts } from './product-writes.js';
 
 /** What baskets gain in a fold, at most: the reports of all sites wait for it. */
 const GAINS_PER_FOLD = 5_000;
@@ -15,11 +15,7 @@ const EVERY_MS = 3_000;
 const LONGEST_REST_MS = 1_000;
 const FIRST_OF_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Whoever changes a site's products has this lock until its transaction ends. A fold does not wait for it. */
-const LOCK = (site: string): string => `(hashtextextended('products of ' || ${site}, 0))`;
-const LOCK_FREE = `
-  select site_id as "siteId" from unnest($1::text[]) as site_id where pg_try_advisory_xact_lock${LOCK('site_id')}`;
-const LOCK_ONE = `select pg_advisory_xact_lock${LOCK('$1::text')}`;
+const LOCK_ONE = `select pg_advisory_xact_lock${lockOfProducts('$1::text')}`;
 const PARK = `
   copy parked_baskets (site_id, day, before, added, sessions, gains) from stdin with (format binary)`;
 /** As of a fold: an erasure of the site waits for this transaction. */
@@ -53,31 +49,25 @@ interface ParkedBasket {
  */
 export async function addOrPark(client: ClientBase, changes: readonly ChangedBasket[]): Promise<void> {
   if (changes.length === 0) return;
-  const now = await sitesToAdd(client, changes);
-  const parked = changes.filter(({ siteId }) => !now.has(siteId));
+  const small = smallSites(changes);
+  const added = await addProducts(
+    client,
+    changes.filter(({ siteId }) => small.has(siteId)),
+  );
+  const parked = changes.filter(({ siteId }) => !added.has(siteId));
   if (parked.length > 0) await copyIn(client, PARK, rowsOf(parked));
-  await addProducts(client, parked.length === 0 ? changes : changes.filter(({ siteId }) => now.has(siteId)));
 }
 
-async function sitesToAdd(
-  client: ClientBase,
-  changes: readonly ChangedBasket[],
-): Promise<ReadonlySet<string>> {
+function smallSites(changes: readonly ChangedBasket[]): ReadonlySet<string> {
   const gains = new Map<string, number>();
   for (const change of changes) {
     gains.set(change.siteId, (gains.get(change.siteId) ?? 0) + gainsOf(change));
   }
   let sum = 0;
-  const small = [...gains]
-    .sort(([, one], [, other]) => one - other)
-    .filter(([, ofSite]) => (sum += ofSite) <= GAINS_PER_FOLD);
-  if (small.length === 0) return new Set();
-  const { rows } = await client.query<{ siteId: string }>({
-    name: 'lock-products',
-    text: LOCK_FREE,
-    values: [arrayLiteral(small.map(([siteId]) => siteId))],
-  });
-  return new Set(rows.map(({ siteId }) => siteId));
+  const ascending = [...gains].sort(([, one], [, other]) => one - other);
+  return new Set(
+    ascending.filter(([, ofSite]) => (sum += ofSite) <= GAINS_PER_FOLD).map(([siteId]) => siteId),
+  );
 }
 
 function rowsOf(parked: readonly ChangedBasket[]) {

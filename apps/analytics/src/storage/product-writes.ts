@@ -14,10 +14,22 @@ export interface ChangedBasket {
   readonly sessions: number;
 }
 
-/** Adds what baskets gain to what is popular, and to what is looked at or bought together. Their products are locked. */
-export async function addProducts(client: ClientBase, changes: readonly ChangedBasket[]): Promise<void> {
-  await addPopularity(client, changes);
-  await addToNeighbours(client, neighboursIn(changes));
+/** Whoever changes a site's products has this lock until its transaction ends. */
+export function lockOfProducts(site: string): string {
+  return `(hashtextextended('products of ' || ${site}, 0))`;
+}
+
+/**
+ * Adds what baskets gain to what is popular, and to what is looked at or bought together.
+ * @returns their sites, but for those whose products somebody else changes: of these nothing is added
+ */
+export async function addProducts(
+  client: ClientBase,
+  changes: readonly ChangedBasket[],
+): Promise<ReadonlySet<string>> {
+  const free = await addPopularity(client, changes);
+  await addToNeighbours(client, neighboursIn(changes.filter(({ siteId }) => free.has(siteId))));
+  return free;
 }
 
 /** How many products and pairs of products a basket gains: each is a row to write, or a part of one. */
@@ -25,23 +37,38 @@ export function gainsOf({ change }: ChangedBasket): number {
   return change.popularity.size + change.pairs;
 }
 
+/** With the lock, which would be one more round trip of each fold. */
 const ADD_POPULARITY = `
-  insert into product_popularity as known (site_id, product_id, weight, first_day, last_day)
-  select * from unnest($1::uuid[], $2::text[], $3::float8[], $4::integer[], $5::integer[])
-  on conflict (site_id, product_id) do update set weight = known.weight + excluded.weight,
-    first_day = least(known.first_day, excluded.first_day), last_day = greatest(known.last_day, excluded.last_day)`;
+  with free as materialized (
+    select site_id from unnest($6::uuid[]) as site_id where pg_try_advisory_xact_lock${lockOfProducts('site_id::text')}
+  ), added as (
+    insert into product_popularity as known (site_id, product_id, weight, first_day, last_day)
+    select gained.* from unnest($1::uuid[], $2::text[], $3::float8[], $4::integer[], $5::integer[]) as gained (site_id)
+    where site_id in (select site_id from free)
+    on conflict (site_id, product_id) do update set weight = known.weight + excluded.weight,
+      first_day = least(known.first_day, excluded.first_day), last_day = greatest(known.last_day, excluded.last_day))
+  select site_id as "siteId" from free`;
 
-async function addPopularity(client: ClientBase, changes: readonly ChangedBasket[]): Promise<void> {
+async function addPopularity(
+  client: ClientBase,
+  changes: readonly ChangedBasket[],
+): Promise<ReadonlySet<string>> {
+  if (changes.length === 0) return new Set();
   const gains = popularityIn(changes);
-  if (gains.length === 0) return;
   const values = [
     arrayLiteral(gains.map(({ siteId }) => siteId)),
     arrayLiteral(gains.map(({ productId }) => productId)),
     arrayLiteral(gains.map(({ weight }) => weight)),
     arrayLiteral(gains.map(({ firstDay }) => firstDay)),
     arrayLiteral(gains.map(({ lastDay }) => lastDay)),
+    arrayLiteral([...new Set(changes.map(({ siteId }) => siteId))]),
   ];
-  await client.query({ name: 'add-popularity', text: ADD_POPULARITY, values });
+  const { rows } = await client.query<{ siteId: string }>({
+    name: 'add-popularity',
+    text: ADD_POPULARITY,
+    values,
+  });
+  return new Set(rows.map(({ siteId }) => siteId));
 }
 
 function popularityIn(changes: readonly ChangedBasket[]) {
