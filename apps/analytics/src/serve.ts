@@ -5,7 +5,6 @@ import {
   runService,
   type ServiceContext,
   type ServiceParts,
-  WAITING_READS,
 } from '@truetally/service';
 import { ClickHouse } from './clickhouse/clickhouse-client.js';
 import { ClickHouseErasure } from './clickhouse/clickhouse-erasure.js';
@@ -77,7 +76,6 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     },
     controllers: [ReadRecommendationsConsumer],
     providers: [new RecommendationReads(pool)],
-    handlersInFlight: WAITING_READS,
     siteErasure: {
       step: (name, siteId, cursor) => alone({ name, cursor }, () => ofSites.step(name, siteId, cursor)),
     },

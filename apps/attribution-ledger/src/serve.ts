@@ -1,12 +1,6 @@
 import { ATTRIBUTION_LEDGER } from '@truetally/contracts/attribution';
 import { startForgetting } from '@truetally/resource';
-import {
-  ReadTurns,
-  runService,
-  type ServiceContext,
-  type ServiceParts,
-  WAITING_READS,
-} from '@truetally/service';
+import { ReadTurns, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
 import { readLedgerConfig } from './config.js';
 import { CreateCommissionRuleHandler } from './create-commission-rule/create-commission-rule.handler.js';
 import { unpackFacts } from './domain/facts.js';
@@ -86,7 +80,6 @@ function build({ pool, messaging, metrics, log, openRelay }: ServiceContext): Se
     },
     controllers: [RecordConversionConsumer, RecordTouchesConsumer],
     providers: [new RecordConversionHandler(ledger, relay), new RecordTouchesHandler(touches, relay)],
-    handlersInFlight: WAITING_READS,
     siteErasure: touchErasure(pool),
     personErasure: sessionErasure(pool, messaging),
     follow: [

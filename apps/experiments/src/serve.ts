@@ -10,7 +10,6 @@ import {
   type ServiceContext,
   type ServiceParts,
   StateKeeper,
-  WAITING_READS,
 } from '@truetally/service';
 import { readExperimentsConfig } from './config.js';
 import { AssignSessionConsumer } from './assign-session/assign-session.consumer.js';
@@ -75,7 +74,6 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Servic
     },
     controllers: [AssignSessionConsumer, ReadWithheldConsumer],
     providers: [new AssignSessionHandler(new AssignmentStore(pool), relay), new WithheldStore(pool)],
-    handlersInFlight: WAITING_READS,
     siteErasure: experimentErasure(pool),
     personErasure: afterReading({ messaging, groups: GROUPS_WITH_SESSIONS }, sessionErasure(pool)),
     prepare: () => states.start(),

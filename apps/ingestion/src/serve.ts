@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { INGESTION } from '@truetally/contracts/events';
-import {
-  ReadTurns,
-  runService,
-  type ServiceContext,
-  type ServiceParts,
-  WAITING_READS,
-} from '@truetally/service';
+import { ReadTurns, runService, type ServiceContext, type ServiceParts } from '@truetally/service';
 import { readIngestionConfig, type IngestionConfig } from './config.js';
 import { observeStoring } from './metrics.js';
 import { readEvents } from './read-events/read-events.js';
@@ -96,7 +90,6 @@ function build(
     },
     controllers: [TrackEventConsumer],
     providers: [new TrackEventHandler(store)],
-    handlersInFlight: WAITING_READS,
     siteErasure: eventErasure(pool),
     personErasure: eventErasureOfPerson(pool, messaging),
     prepare: preparePartitions,

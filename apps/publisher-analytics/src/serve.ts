@@ -10,7 +10,6 @@ import {
   runService,
   type ServiceContext,
   type ServiceParts,
-  WAITING_READS,
 } from '@truetally/service';
 import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
@@ -110,7 +109,6 @@ async function build(
       findClick: findClick(settled),
       runSettlementStep: (step) => steps.handle(step),
     },
-    handlersInFlight: WAITING_READS,
     siteErasure: publisherErasure(pool),
     personErasure: afterReading({ messaging, groups: [CLICKS_GROUP] }, referenceErasure(pool)),
     prepare: async () => {

@@ -132,8 +132,12 @@ export const POISON_RETRY_MS = 100;
 export const TRANSIENT_TRIES_TOGETHER = 5;
 /** How long messages wait for a running call before another one starts that is not full. */
 export const PATIENCE_MS = 100;
-/** Concurrent ordinary handlers, each on another key. */
-export const HANDLERS_IN_FLIGHT = 16;
+/**
+ * Concurrent ordinary handlers, each on another key: more than one owner may have under way at several gateways, because in services
+ * owners take turns, and whoever is behind an owner in the topic has none before its request is taken from there. One that waits
+ * holds nothing but its message.
+ */
+export const HANDLERS_IN_FLIGHT = 128;
 /** Ordinary requests that are fetched and unfinished. */
 export const UNSTORED_REQUESTS = 1_024;
 /** Facts per call of a subscriber. */

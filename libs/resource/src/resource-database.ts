@@ -35,7 +35,12 @@ export interface ResourceDatabaseOptions {
 
 /** Runs a service's commands and queries in Postgres, for any resource. */
 export class ResourceDatabase {
-  constructor(private readonly options: ResourceDatabaseOptions) {}
+  /** So many commands at a time. */
+  readonly connections: number;
+
+  constructor(private readonly options: ResourceDatabaseOptions) {
+    this.connections = options.pool.options.max;
+  }
 
   /**
    * Executes a command: its rows, facts, audit entry and replies are written in one transaction or not at

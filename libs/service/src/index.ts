@@ -4,7 +4,7 @@ export type { ProcessContext, ProcessContextOptions } from './process-context.js
 export { HealthReader } from './health-reader.js';
 export { isOfLostFuture, isOfUndoneTime } from './lost-future.js';
 export { openKeyring } from './open-keyring.js';
-export { ReadTurns, WAITING_READS } from './read-turns.js';
+export { ReadTurns } from './read-turns.js';
 export { type AuditEntry, recordAudit } from './record-audit.js';
 export { type ProcessOptions, type ProcessParts, runProcess } from './run-process.js';
 export { type PublishedState, type PublishedStates, republish, type StateSource } from './republish.js';

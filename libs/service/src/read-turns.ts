@@ -1,12 +1,6 @@
 import { FairQueue, failure, type Reply } from '@truetally/kernel';
 import type { AskContext } from '@truetally/messaging';
 
-/**
- * Handlers in flight where reads take turns: more than one owner may have under way at several gateways, because whoever is behind
- * them in the topic has no turn before its request is taken from there. One that waits holds nothing but its question.
- */
-export const WAITING_READS = 128;
-
 /** Of requests whose asker names nobody. */
 const NOBODY = 'nobody';
 /** Between this clock and the one by which a deadline is. */

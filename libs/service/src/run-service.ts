@@ -45,8 +45,6 @@ export interface ServiceParts {
   readonly controllers?: readonly Type[];
   /** What these are given, by its class. */
   readonly providers?: readonly object[];
-  /** Default: that of `KafkaServer`. */
-  readonly handlersInFlight?: number;
   /** For services that erase sites. */
   readonly siteErasure?: Pick<SiteErasure, 'step'>;
   /** For services that know people. */
@@ -86,8 +84,6 @@ async function buildService(
     openRelay: (options) => kept(relays, openRelay({ ...context, ...database, ...options })),
     openReader: (max) => kept(readers, database.openReader(max)),
   });
-  const { handlersInFlight } = parts;
-  const inFlight = handlersInFlight === undefined ? {} : { handlersInFlight };
   const { pool } = database;
   const watch = new RewindWatch({ pool, metrics, log });
   const controllers = [
@@ -109,7 +105,7 @@ async function buildService(
       watch.start();
       stopping.throwIfAborted();
       [service, followed] = await Promise.all([
-        serveMessages(module, messaging, { group: entry.name, ...inFlight }),
+        serveMessages(module, messaging, { group: entry.name }),
         Promise.all((parts.follow ?? []).map((follow) => follow())),
       ]);
     },

@@ -8,12 +8,14 @@ import {
 } from '@truetally/contracts/management';
 import { parseOwnJson } from '@truetally/kernel';
 import { inTransaction } from '@truetally/persistence';
+import { ResourceAnswers } from '@truetally/resource';
 import { nextStep } from '../domain/job-steps.js';
 import { ERASURE_JOBS } from '../erasures/erasure-jobs.js';
 import { eraseProfile } from '../erasures/erase-profile.js';
 import { OWN_NAME } from '../erasures/services-of-people.js';
 import { JobLeases, type LeasedJob, type Piece } from '../storage/job-leases.js';
 import { countUnfinishedJobs, findJob, hasUnfinishedJobOfSite } from '../storage/job.store.js';
+import { lockPeople } from '../storage/profile.store.js';
 import { explain } from '../testing/explain.js';
 import { accepted, ManagementReplicas, OWNER } from '../testing/management-replicas.js';
 import { beginProfilesImport } from './begin-profiles-import.js';
@@ -68,16 +70,19 @@ async function work(pieces = Infinity): Promise<boolean> {
   return true;
 }
 
-function erase(userId: string, version: number | null = null) {
-  const command = {
-    workspace_id: site.workspace_id,
+function erasing(userId: string, { of = site, version = null as number | null } = {}) {
+  return {
+    workspace_id: of.workspace_id,
     actor: { sub: OWNER, email: null, key_id: null, key_prefix: null },
     params: {},
     version,
     idempotency: null,
-    body: { site_id: site.id, user_id: userId },
+    body: { site_id: of.id, user_id: userId },
   };
-  return replicas.next().command(command, randomUUID(), eraseProfile);
+}
+
+function erase(userId: string, version: number | null = null) {
+  return replicas.next().command(erasing(userId, { version }), randomUUID(), eraseProfile);
 }
 
 const people = (count: number) =>
@@ -164,6 +169,21 @@ describe('an import of profiles', () => {
     expect(await replicas.count('profiles', 'true')).toBe(1);
     accepted(await erase('read-once', 1));
     expect(await replicas.count('profiles', 'true')).toBe(0);
+  });
+
+  it('commands of an owner that wait for each other leave connections to those of other owners', async () => {
+    const other = await replicas.makeSite((await replicas.makeWorkspace()).id);
+    const database = replicas.next();
+    const answer = new ResourceAnswers(database).command(eraseProfile);
+    const ask = (userId: string, of: SiteResource, holder: string) =>
+      answer(erasing(userId, { of }), { correlationId: randomUUID(), holder });
+    const waiting = await inTransaction(replicas.owner, async (client) => {
+      await lockPeople(client, site.id);
+      const asked = Array.from({ length: 2 * database.connections }, (_, n) => ask(`w${n}`, site, 'one'));
+      expect(await ask('w', other, 'another')).toHaveProperty('ok');
+      return asked;
+    });
+    for (const reply of await Promise.all(waiting)) expect(reply).toHaveProperty('ok');
   });
 
   it('the erasure of a person waits for imports that began before it, which is no failed attempt', async () => {

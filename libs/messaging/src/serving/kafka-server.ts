@@ -27,8 +27,6 @@ export interface KafkaServerOptions {
    * `<group>.<topic>`; all others together.
    */
   readonly group: string;
-  /** Concurrent ordinary handlers of one group, each on another key. */
-  readonly handlersInFlight?: number;
   /** Ordinary requests that are fetched and unfinished. */
   readonly unstored?: number;
   /** How long `close` waits for work in progress. */
@@ -118,12 +116,12 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     topics: Iterable<string>,
     handlers: ReadonlyMap<string, MessageHandler>,
   ): GroupConsumer<IncomingRequest> {
-    const { handlersInFlight = HANDLERS_IN_FLIGHT, unstored = UNSTORED_REQUESTS } = this.options;
+    const { unstored = UNSTORED_REQUESTS } = this.options;
     return this.createConsumer({
       group,
       topics: [...topics],
       handle: handleEach(handlers, this.messaging.clock),
-      limits: { rows: 1, transactions: handlersInFlight, unstored },
+      limits: { rows: 1, transactions: HANDLERS_IN_FLIGHT, unstored },
       laneOf: laneOfKey,
       isKnown: (request) => handlers.has(formatAddress(request)),
     });
