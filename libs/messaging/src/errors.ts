@@ -49,12 +49,14 @@ const MAX_CAUSES = 5;
 /** Kafka's errors for a missing topic that the user may describe. */
 export const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
+/** This machine's clock is too far ahead of the brokers': another process may send the message, or this one later. */
+export const WRONG_CLOCK = 'INVALID_TIMESTAMP';
+
 /** Retries are useless: one of the messages is at fault. */
 const REFUSED: ReadonlySet<string> = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
   'INVALID_RECORD',
-  'INVALID_TIMESTAMP',
   'INVALID_TOPIC_EXCEPTION',
 ]);
 

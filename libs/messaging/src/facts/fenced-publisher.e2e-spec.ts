@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually, type FaultyLink, openKafkaLink, testStack, uniqueName } from '@truetally/testing';
 import { FencedPublisher, type Messaging, UndeliverableError } from '../index.js';
 import { FENCED_PUBLISH_MS } from '../limits.js';
@@ -21,6 +21,9 @@ afterEach(() => closing.closeAll());
 
 const held = () => Promise.resolve();
 const lost = () => Promise.reject(new Error('The lock is lost.'));
+
+/** Brokers refuse records from more than an hour ahead (`log.message.timestamp.after.max.ms`). */
+const TOO_FAR_AHEAD_MS = 2 * 3_600_000;
 
 /** So long a busy machine takes for nothing. */
 const PATIENT_MS = 120_000;
@@ -95,6 +98,18 @@ describe('a fenced publisher', () => {
     await failed;
     await holder.publish([fact('2')], held);
     expect(await valuesIn()).toEqual(['1', '2']);
+  });
+
+  it('a fact is not at fault where the clock of its publisher is: it is published once the clock is right', async () => {
+    const publisher = publisherOn(bus.messaging);
+    const now = Date.now;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + TOO_FAR_AHEAD_MS);
+    const refused = publisher.publish([fact('1')], held).catch((error: unknown) => error);
+    expect(await refused).not.toBeInstanceOf(UndeliverableError);
+    expect(await refused).toMatchObject({ type: 'INVALID_TIMESTAMP' });
+    clock.mockRestore();
+    await publisher.publish([fact('1')], held);
+    expect(await valuesIn()).toEqual(['1']);
   });
 
   it('gives up after a few seconds, and publishes again when Kafka is back', async () => {

@@ -8,6 +8,7 @@ import {
   protocolErrorType,
   UndeliverableError,
   UNKNOWN_TOPIC,
+  WRONG_CLOCK,
 } from '../errors.js';
 import {
   CHUNK_BYTES,
@@ -30,7 +31,10 @@ export interface PumpOptions<T> {
   readonly output: keyof typeof GATHER_MS_PER_KIB;
   readonly acks: -1 | 1;
   readonly sendsInFlight: number;
-  /** Whether messages to a missing topic wait for it, apart from the others, or fail after some checks. */
+  /**
+   * Whether messages to a missing topic wait for it, apart from the others, or fail after some checks. While
+   * this machine's clock is too far ahead for Kafka they wait until it is right, or fail at once.
+   */
   readonly missingTopic: 'wait' | 'give-up';
   readonly onMetric: MessagingMetrics;
   /** What waits there is sent along with each chunk: a request to Kafka costs more than what it carries. */
@@ -223,10 +227,12 @@ export class Pump<T> {
         this.options.onMetric('messaging_send_retries_total', 1, { output: this.options.output });
         // Whose fault it was is known when each travels alone.
         if (boarded !== undefined) continue;
-        if (isRefused(error)) return this.deliverSmaller(chunk, error);
-        const isTopicUnknown = protocolErrorType(error) === UNKNOWN_TOPIC;
+        const type = protocolErrorType(error);
+        const givesUp = this.options.missingTopic === 'give-up';
+        if (isRefused(error) || (type === WRONG_CLOCK && givesUp)) return this.deliverSmaller(chunk, error);
+        const isTopicUnknown = type === UNKNOWN_TOPIC;
         if (isTopicUnknown) await this.connection.replace(generation);
-        if (isTopicUnknown && this.options.missingTopic === 'give-up') {
+        if (isTopicUnknown && givesUp) {
           return this.deliverToExisting(chunk, checks + 1);
         }
         this.report('a send to Kafka failed, trying again', error, attempt, byTopic(chunk));
