@@ -13,7 +13,7 @@ const served = join(out, 'served');
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 /** Members that no page and no browser knows, by shorter names. */
 const INNER =
-  /^(ask|beacon|client|identity|ended|exchange|hear|id|fromJson|isAhead|isKnown|isLasting|isNameless|isPassing|isStuck|kind|landing|newId|next|options|outbox|pageContext|pass|pausedUntil|place|platform|post|prefix|resetMs|records|refused|reply|report|requestId|network|rested|retryAfterMs|sendBeacons|sendNow|sender|serverAheadMs|setTimer|settle|store|timeNow|toJson|user|verdict|visitor|waitMs|wake|watch|withLock|wordsOf)$/;
+  /^(ask|backing|beacon|chance|client|clock|count|identity|ended|exchange|forget|hear|id|fromJson|isAhead|isKnown|isLasting|isNameless|isStuck|keep|keysWith|kind|landing|newId|next|options|outbox|pageContext|pass|pausedUntil|place|platform|post|prefix|read|resetMs|records|refused|reply|report|requestId|network|rested|retryAfterMs|sendBeacons|sendNow|sender|serverAheadMs|setTimer|settle|stop|store|timeNow|toJson|user|verdict|visitor|waitMs|wake|watch|withLock|wordsOf|write)$/;
 const common = {
   absWorkingDir: here,
   bundle: true,
@@ -39,7 +39,7 @@ const parts = {
   ONSITE_FILE: JSON.stringify(onsite.file),
   ONSITE_INTEGRITY: JSON.stringify(onsite.integrity),
 };
-const core = await script('truetally', 'src/global.ts', parts, {});
+const core = await script('truetally', 'src/global.ts', parts, { hoist_vars: true });
 const files = { 'truetally.js': core, 'truetally-onsite.js': onsite };
 put(join(served, 'manifest.json'), JSON.stringify({ version, files }, null, 2));
 const modules = await build({

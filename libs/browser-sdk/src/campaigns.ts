@@ -1,6 +1,7 @@
 import { MAX_PLACES, ASSIGNMENT_TIMEOUT_MS, TOUCH_COUNTS_MS, TOUCHED } from './limits.js';
 import type { Campaign, Chatbot, Overlay, Recommendations } from './campaign-types.js';
 import { ASSIGNMENT_IDS, type Tools } from './client.js';
+import { RESULTS } from './judge-answer.js';
 import { remember } from './known-ids.js';
 
 /** What is read of an answer. */
@@ -31,9 +32,9 @@ type Chosen = readonly [readonly Campaign<Overlay>[], readonly Campaign<Chatbot>
  * shown, because control would see it, too.
  */
 export async function chooseCampaigns(tools: Tools): Promise<Chosen> {
-  const { store, prefix, platform } = tools;
+  const { store, platform } = tools;
   // Until its touch counts, a session without an arm may still be assigned one.
-  const isFromPartner = platform.now() - Number(store.get(prefix + TOUCHED)) < TOUCH_COUNTS_MS;
+  const isFromPartner = platform.clock() - Number(store.read(TOUCHED)) < TOUCH_COUNTS_MS;
   let arms = await assignedArms(tools);
   const lists = await Promise.all([
     list<Overlay>(tools, 'overlays'),
@@ -101,7 +102,7 @@ async function ask<Data>(
     ...more,
   });
   const { reply, verdict } = await sender.ask(`/${path}?${String(query)}`);
-  if (reply && verdict.kind !== 'results') sender.refused(reply);
+  if (reply && verdict.kind !== RESULTS) sender.refused(reply);
   return (reply?.data ?? {}) as Partial<Data>;
 }
 

@@ -112,7 +112,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       settle: (proof) => {
         settle(proof);
         // The tab that captured it may be another.
-        opened.store.set(opened.prefix + TOLD, platform.toJson(proof));
+        opened.store.write(TOLD, platform.toJson(proof));
       },
     });
   }
@@ -120,14 +120,14 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   function begin(options: Options): void {
     const endpoint = String(options.endpoint).replace(/\/+$/, '');
     const prefix = `truetally:${options.siteId}:`;
-    const store = openStore(platform.storage, () => consent === 'granted');
+    const store = openStore(platform.backing, prefix, () => consent === 'granted');
     const opened = {
       options: { ...options, endpoint },
       prefix,
       store,
-      outbox: openOutbox(store, `${prefix}e.`),
+      outbox: openOutbox(store),
       network: openRequests(platform, endpoint),
-      visitor: openVisitor(platform, store, prefix),
+      visitor: openVisitor(platform, store),
     };
     site = { ...opened, sender: openSender(opened) };
     platform.hear(({ key, newValue }) => {
@@ -162,12 +162,12 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
   }
 
   function startParts(opened: Site): void {
-    const { options, store, prefix } = opened;
+    const { options, store } = opened;
     if (started === opened.sender) return;
-    const landing = prefix + LANDING + platform.landing;
+    const landing = LANDING + platform.landing;
     // Stored at once: the visitor may leave before the part is loaded that sends it. One that is there may be on its way.
-    if (CLICK.test(landing)) store.set(landing, store.get(landing) ?? String(platform.now()));
-    const isNeeded = options.decorateLinks || options.campaigns || store.keys(prefix + LANDING).length;
+    if (CLICK.test(landing)) store.write(landing, store.read(landing) ?? String(platform.clock()));
+    const isNeeded = options.decorateLinks || options.campaigns || store.keysWith(LANDING).length;
     if (!isNeeded) return;
     started = opened.sender;
     loadParts()
@@ -182,8 +182,8 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     proofs.clear();
     changed();
     if (!site) return;
-    site.sender.close();
-    for (const key of site.store.keys(site.prefix)) site.store.remove(key);
+    site.sender.stop();
+    for (const key of site.store.keysWith('')) site.store.forget(key);
     site.sender = openSender(site);
   }
 
@@ -195,7 +195,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       platform.toJson({
         event_type: type,
         client_event_id: id,
-        occurred_at: site?.sender.timeNow() ?? platform.now(),
+        occurred_at: site?.sender.timeNow() ?? platform.clock(),
         context: platform.pageContext(),
         properties,
       }),
@@ -213,7 +213,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
 
   function keep({ outbox, visitor, sender }: Site, id: string, text: string): void {
     const identity = platform.toJson(visitor.identity());
-    for (const lost of outbox.add(id, `${identity.slice(0, -1)},${text.slice(1)}`, platform.now()))
+    for (const lost of outbox.keep(id, `${identity.slice(0, -1)},${text.slice(1)}`, platform.clock()))
       lose(lost);
     sender.wake(CAPTURE_DELAY_MS);
   }
@@ -228,7 +228,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
         changed();
       }, timeoutMs);
       void sender.sendNow();
-      while (!isLate && active() && !sender.isStuck() && (outbox.size() || isPending()))
+      while (!isLate && active() && !sender.isStuck() && (outbox.count() || isPending()))
         await new Promise<void>((resolve) => waiters.push(resolve));
     }
     const all = [...proofs.values()];
@@ -261,12 +261,12 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     attribution() {
       const opened = active();
       if (!opened) return undefined;
-      const { store, prefix, visitor } = opened;
+      const { store, visitor } = opened;
       const { wordsOf } = store;
       return {
         session_id: visitor.identity().session_id,
-        touch_ids: wordsOf(prefix + TOUCH_IDS),
-        experiment_assignment_ids: wordsOf(prefix + ASSIGNMENT_IDS),
+        touch_ids: wordsOf(TOUCH_IDS),
+        experiment_assignment_ids: wordsOf(ASSIGNMENT_IDS),
       };
     },
     onError(listener) {
@@ -279,7 +279,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       endpoint: site?.options.endpoint,
       consent,
       storage: site?.store.isLasting() ? 'local' : 'memory',
-      waiting: active()?.outbox.size() || held.length,
+      waiting: active()?.outbox.count() || held.length,
       dropped,
       paused_until: site?.sender.pausedUntil() ?? 0,
       requests: [...(site?.network.records ?? [])],

@@ -106,10 +106,10 @@ describe('consent that comes late or goes early', () => {
     const answered = Promise.withResolvers<undefined>();
     const ends: Promise<void>[] = [];
     const page = new SimulatedPage(new SimulatedService(), new MemoryStorage(), () =>
-      Promise.resolve(({ visitor, store, prefix }) => {
+      Promise.resolve(({ visitor, store }) => {
         const end = answered.promise.then(() => {
           visitor.identity();
-          store.set(`${prefix}touched`, '1');
+          store.write('touched', '1');
         });
         ends.push(end);
         return end;

@@ -1,3 +1,3 @@
 import { startOnsite } from './onsite.js';
 
-globalThis.truetallyPart = startOnsite;
+window.truetallyPart = startOnsite;

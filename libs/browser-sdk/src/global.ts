@@ -32,10 +32,10 @@ declare global {
 const script = document.currentScript as HTMLScriptElement | null;
 let policy: UrlPolicy | undefined;
 const client = createClient(browserPlatform(), () => loadParts());
-const { q, init } = objectOf(globalThis.truetally) as Queue;
+const { q, init } = objectOf(window.truetally) as Queue;
 // A page that loads the file twice has one client: a second one would know no site, or send everything twice.
 if (q || !init) {
-  globalThis.truetally = client;
+  window.truetally = client;
   beginByAttributes();
   for (const [method, parameters, resolve] of q ?? []) {
     const methods = client as unknown as Readonly<Record<string, (...all: unknown[]) => unknown>>;
@@ -67,7 +67,7 @@ function loadParts(attempts = MAX_RELOADS): Promise<StartParts> {
     element.crossOrigin = '';
     element.nonce = script?.nonce ?? '';
     // Nothing else runs between a script and its own event.
-    element.onload = () => resolve(globalThis.truetallyPart);
+    element.onload = () => resolve(window.truetallyPart);
     element.onerror = () =>
       attempts ? setTimeout(() => resolve(loadParts(attempts - 1)), RELOAD_MS) : reject();
     document.head.append(element);

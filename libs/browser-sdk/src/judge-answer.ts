@@ -23,44 +23,46 @@ export interface ItemResult {
   readonly error?: SdkError & { readonly retryable?: boolean };
 }
 
-/**
- * What to do about an answer (specification, section 7.4):
- * - `results`: each item by its result.
- * - `retry`: with backoff, at least `waitMs` later.
- * - `pause`: nothing at all for `waitMs`.
- * - `token`: a new one, once; a second time it is `refused`.
- * - `split`: something in the request breaks a rule: halves find out which item it is.
- * - `refused`: whatever is sent.
- */
+// What to do about an answer (specification, section 7.4), as numbers: words would be a part of each page. From `TOKEN` on the
+// same request may be answered otherwise later.
+
+/** Whatever is sent. */
+export const REFUSED = 0;
+/** Something in the request breaks a rule: halves find out which item it is. */
+export const SPLIT = 1;
+/** Each item by its result. */
+export const RESULTS = 2;
+/** A new one, once; a second time it is `REFUSED`. */
+export const TOKEN = 3;
+/** With backoff, at least `waitMs` later. */
+export const RETRY = 4;
+/** Nothing at all for `waitMs`. */
+export const PAUSE = 5;
+
 export interface Verdict {
-  readonly kind: 'results' | 'retry' | 'pause' | 'token' | 'split' | 'refused';
+  readonly kind: typeof REFUSED | typeof SPLIT | typeof RESULTS | typeof TOKEN | typeof RETRY | typeof PAUSE;
   readonly waitMs: number;
-  /** Whether the same request may be answered otherwise later. */
-  readonly isPassing: boolean;
 }
 
 export function judgeAnswer({ status, retryAfterMs, resetMs }: Reply, nowMs: number): Verdict {
   const isSilence = status === 429;
-  const isAgain = !status || status >= 500;
-  const isToken = status === 401;
   return {
     kind: isSilence
-      ? 'pause'
-      : isAgain
-        ? 'retry'
+      ? PAUSE
+      : !status || status >= 500
+        ? RETRY
         : status < 300
-          ? 'results'
-          : isToken
-            ? 'token'
+          ? RESULTS
+          : status === 401
+            ? TOKEN
             : status === 400 || status === 413
-              ? 'split'
-              : 'refused',
+              ? SPLIT
+              : REFUSED,
     // A duration does not depend on this clock, which may be wrong.
     waitMs: Math.min(
       isSilence ? Math.max(retryAfterMs || resetMs - nowMs, MIN_SILENCE_MS) : retryAfterMs,
       MAX_SILENCE_MS,
     ),
-    isPassing: isSilence || isAgain || isToken,
   };
 }
 

@@ -11,13 +11,13 @@ export interface Waiting {
 
 export interface Outbox {
   /** Stores an event at its capture. @returns ids of those that gave way to it */
-  add(id: string, text: string, nowMs: number): readonly string[];
+  keep(id: string, text: string, nowMs: number): readonly string[];
   /** The oldest, as many as fit, and at least one where there is one. @param skipped keys */
   next(maxItems: number, maxBytes: number, skipped?: ReadonlySet<string>): readonly Waiting[];
   /** The server has answered for it. */
-  remove(key: string): void;
+  forget(key: string): void;
   /** The number of events. */
-  size(): number;
+  count(): number;
 }
 
 /** The length of a text as it is sent. */
@@ -25,29 +25,32 @@ export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
+/** How keys of events begin. */
+const EVENT = 'e.';
+
 /**
  * The outbox of a site: one key for each event, so that tabs never write over each other's. A reload, a crash or a
  * closed tab leaves them where the next visit finds them.
  */
-export function openOutbox(store: Store, prefix: string): Outbox {
+export function openOutbox(store: Store): Outbox {
   let last = 0;
   const idOf = (key: string): string => String(key.split('.').pop());
   return {
-    add(id, text, nowMs) {
+    keep(id, text, nowMs) {
       // A clock that is set back, or is slow, must not change the order of this page's events.
       last = Math.max(last + 1, nowMs * EVENTS_PER_MS);
-      store.set(`${prefix}${last}.${id}`, text);
-      const dropped = store.keys(prefix).slice(0, -OUTBOX_LIMIT);
+      store.write(`${EVENT}${last}.${id}`, text);
+      const dropped = store.keysWith(EVENT).slice(0, -OUTBOX_LIMIT);
       return dropped.map((key) => {
-        store.remove(key);
+        store.forget(key);
         return idOf(key);
       });
     },
     next(maxItems, maxBytes, skipped) {
       const taken: Waiting[] = [];
       let size = 0;
-      for (const key of store.keys(prefix)) {
-        const text = !skipped?.has(key) && store.get(key);
+      for (const key of store.keysWith(EVENT)) {
+        const text = !skipped?.has(key) && store.read(key);
         // Another tab may have removed it meanwhile.
         if (!text) continue;
         size += bytesOf(text);
@@ -56,7 +59,7 @@ export function openOutbox(store: Store, prefix: string): Outbox {
       }
       return taken;
     },
-    remove: store.remove,
-    size: () => store.keys(prefix).length,
+    forget: store.forget,
+    count: () => store.keysWith(EVENT).length,
   };
 }

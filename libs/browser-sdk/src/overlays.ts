@@ -7,18 +7,18 @@ const WHOLE_PERCENT = 100;
 
 /** Shows each overlay at its trigger, one at a time, and none more often than its cap allows. */
 export function startOverlays(tools: Tools, stage: Stage, overlays: readonly Campaign<Overlay>[]): void {
-  const { store, prefix, platform, sender } = tools;
+  const { store, platform, sender } = tools;
   const { ended } = sender;
   const waiting: Campaign<Overlay>[] = [];
   let isShowing = false;
   const showNext = (): void => {
     const next = isShowing || ended.aborted ? undefined : waiting.shift();
     if (!next) return;
-    const capKey = `${prefix}cap.${next.campaign_id}`;
+    const capKey = `cap.${next.campaign_id}`;
     const capMs = (next.content.frequency_cap_hours ?? 0) * MS_PER_HOUR;
     // Asked here, because another tab may have shown it meanwhile.
-    if (platform.now() - Number(store.get(capKey)) < capMs) return showNext();
-    if (capMs) store.set(capKey, String(platform.now()));
+    if (platform.clock() - Number(store.read(capKey)) < capMs) return showNext();
+    if (capMs) store.write(capKey, String(platform.clock()));
     isShowing = true;
     const remove = showOverlay(stage, next, () => {
       isShowing = false;

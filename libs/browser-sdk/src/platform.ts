@@ -3,9 +3,9 @@ import { attempt, type Backing } from './store.js';
 
 /** What the SDK uses of a browser. */
 export interface Platform {
-  now(): number;
+  clock(): number;
   /** 0 ≤ n < 1. */
-  random(): number;
+  chance(): number;
   /** 128 random bits, as text. */
   newId(): string;
   toJson(value: unknown): string;
@@ -17,7 +17,7 @@ export interface Platform {
   /** Resolves when the time is over. */
   pass(ms: number): Promise<undefined>;
   /** Undefined where the browser refuses storage. */
-  readonly storage: Backing | undefined;
+  readonly backing: Backing | undefined;
   /** One at a time over all tabs, where the browser can tell. */
   withLock(name: string, run: () => Promise<void>): Promise<unknown>;
   /** Calls back when another tab has changed the storage. */
@@ -45,23 +45,23 @@ export function browserPlatform(): Platform {
   const { stringify, parse } = JSON;
   const { now } = Date;
   const { random } = Math;
-  const setTimer = setTimeout.bind(globalThis);
+  const setTimer = setTimeout.bind(window);
   return {
-    now,
-    random,
+    clock: now,
+    chance: random,
     toJson: stringify,
     fromJson: parse as Platform['fromJson'],
     newId() {
       const bytes = crypto.getRandomValues(new Uint8Array(16));
       return [...bytes].map((byte) => (byte + 256).toString(16).slice(1)).join('');
     },
-    ask: fetch.bind(globalThis),
+    ask: fetch.bind(window),
     // A text is sent as text/plain, which needs no preflight.
     beacon: navigator.sendBeacon?.bind(navigator),
     setTimer,
     pass: (ms) => new Promise((resolve) => setTimer(resolve as () => void, ms)),
     // Access to it throws where the user has forbidden it.
-    storage: attempt(() => localStorage),
+    backing: attempt(() => localStorage),
     // Without Web Locks (a page without TLS) two tabs may send the same: the service knows events by their ids.
     withLock: (name, run) => navigator.locks?.request(name, run).catch(run) ?? run(),
     hear(listen) {

@@ -21,7 +21,7 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
     records,
     async exchange(path, signal, body, headers) {
       const method = body ? 'POST' : 'GET';
-      const at = new Date(platform.now()).toISOString();
+      const at = new Date(platform.clock()).toISOString();
       let reply: Reply = { status: 0, data: {}, retryAfterMs: 0, resetMs: 0 };
       // One time for the answer's head and body: a connection may fall silent between them.
       const late = platform.pass(REQUEST_TIMEOUT_MS);

@@ -11,7 +11,19 @@ import {
   TOKEN_MS,
   CLOCK_TOLERANCE_MS,
 } from './limits.js';
-import { errorOf, type ItemResult, judgeAnswer, type Reply, type Verdict } from './judge-answer.js';
+import {
+  errorOf,
+  type ItemResult,
+  judgeAnswer,
+  PAUSE,
+  REFUSED,
+  type Reply,
+  RESULTS,
+  RETRY,
+  SPLIT,
+  TOKEN,
+  type Verdict,
+} from './judge-answer.js';
 import type { Outbox, Waiting } from './outbox.js';
 import type { Platform } from './platform.js';
 import type { Requests } from './requests.js';
@@ -25,7 +37,7 @@ export interface SenderParts {
   readonly network: Requests;
   /** Its endpoint does not end with a slash. */
   readonly options: Options;
-  /** Of every key in the store. */
+  /** Of its locks, and of every key in the browser's storage. */
   readonly prefix: string;
   readonly settle: (proof: EventProof) => void;
   readonly report: (error: SdkError) => void;
@@ -52,10 +64,10 @@ export interface Sender {
   pausedUntil(): number;
   /** Whether the service cannot take what waits now: silence is asked for, or all attempts are used up. */
   isStuck(): boolean;
-  /** Aborted by `close`. */
+  /** Aborted by `stop`. */
   readonly ended: AbortSignal;
   /** Nothing is sent any more, and what is under way is ended. */
-  close(): void;
+  stop(): void;
 }
 
 export interface Asked {
@@ -64,14 +76,15 @@ export interface Asked {
   readonly reply?: Reply;
 }
 
-const REFUSED: Verdict = { kind: 'refused', waitMs: 0, isPassing: false };
+/** Keys of the store. */
+const PAUSED_UNTIL = 'pause';
+const TOKEN_PARTS = 'token';
+const NO: Verdict = { kind: REFUSED, waitMs: 0 };
 
 /** Empties the outbox of a site, one batch at a time. */
 export function createSender(parts: SenderParts): Sender {
   const { platform, store, outbox, network, prefix, options, settle, report, rested } = parts;
   const { siteId, endpoint } = options;
-  const pauseKey = `${prefix}pause`;
-  const tokenKey = `${prefix}token`;
   let timerAtMs = Infinity;
   let notBeforeMs = 0;
   let failures = 0;
@@ -84,12 +97,12 @@ export function createSender(parts: SenderParts): Sender {
 
   /** 0 for one that is longer than any: this clock was set back since. */
   function pausedUntil(): number {
-    const untilMs = Number(store.get(pauseKey));
-    return untilMs < platform.now() + LONGEST_PAUSE_MS ? untilMs : 0;
+    const untilMs = Number(store.read(PAUSED_UNTIL));
+    return untilMs < platform.clock() + LONGEST_PAUSE_MS ? untilMs : 0;
   }
 
   function wake(delayMs: number): void {
-    const nowMs = platform.now();
+    const nowMs = platform.clock();
     const atMs = Math.max(nowMs + delayMs, notBeforeMs, pausedUntil());
     if (timerAtMs <= atMs) return;
     timerAtMs = atMs;
@@ -116,14 +129,14 @@ export function createSender(parts: SenderParts): Sender {
   async function drain(): Promise<void> {
     let hasNewToken = false;
     while (!ended.aborted) {
-      if (pausedUntil() > platform.now()) return wake(0);
+      if (pausedUntil() > platform.clock()) return wake(0);
       const batch = outbox.next(items, BATCH_BYTES);
       if (!batch.length) return;
       const { verdict, reply } = await ask('/events/batch', () => `{${eventsOf(batch)}`);
       if (ended.aborted) return;
       // A second refusal of a token means the site or the origin, and not the token.
-      const isToken = verdict.kind === 'token';
-      if (!follow(isToken && hasNewToken ? REFUSED : verdict, batch, reply)) return;
+      const isToken = verdict.kind === TOKEN;
+      if (!follow(isToken && hasNewToken ? NO : verdict, batch, reply)) return;
       hasNewToken = isToken;
     }
   }
@@ -134,48 +147,48 @@ export function createSender(parts: SenderParts): Sender {
       const reply = await network.exchange('/runtime/tokens', ended, platform.toJson({ site_id: siteId }));
       const { token: given, expires_at } = reply.data;
       if (!given) {
-        const verdict = judgeAnswer(reply, platform.now());
-        return { verdict: verdict.kind !== 'token' && verdict.isPassing ? verdict : REFUSED, reply };
+        const verdict = judgeAnswer(reply, platform.clock());
+        return { verdict: verdict.kind > TOKEN ? verdict : NO, reply };
       }
       token = given as string;
-      const nowMs = platform.now();
+      const nowMs = platform.clock();
       const aheadMs = Date.parse(expires_at as string) - nowMs - TOKEN_MS;
-      store.set(tokenKey, `${nowMs} ${given} ${aheadMs}`);
+      store.write(TOKEN_PARTS, `${nowMs} ${given} ${aheadMs}`);
     }
-    if (ended.aborted) return { verdict: REFUSED };
+    if (ended.aborted) return { verdict: NO };
     const reply = await network.exchange(path, ended, body?.(), {
       Authorization: `Bearer ${token}`,
       'Content-Type': 'application/json',
     });
-    const verdict = judgeAnswer(reply, platform.now());
-    if (verdict.kind === 'token') store.remove(tokenKey);
+    const verdict = judgeAnswer(reply, platform.clock());
+    if (verdict.kind === TOKEN) store.forget(TOKEN_PARTS);
     return { verdict, reply };
   }
 
   /** @returns whether to go on at once */
   function follow(verdict: Verdict, batch: readonly Waiting[], reply: Reply | undefined): boolean {
     switch (verdict.kind) {
-      case 'results':
+      case RESULTS:
         return takeResults(batch, reply) || backOff(0);
-      case 'retry':
+      case RETRY:
         return backOff(verdict.waitMs);
-      case 'pause': {
-        const untilMs = platform.now() + verdict.waitMs + platform.random() * JITTER_AFTER_SILENCE_MS;
-        store.set(pauseKey, String(untilMs));
+      case PAUSE: {
+        const untilMs = platform.clock() + verdict.waitMs + platform.chance() * JITTER_AFTER_SILENCE_MS;
+        store.write(PAUSED_UNTIL, String(untilMs));
         items = 1;
         wake(0);
         return false;
       }
-      case 'token':
+      case TOKEN:
         return true;
-      case 'split':
+      case SPLIT:
         if (batch[0] && batch.length === 1) fail(batch[0], errorOf(reply));
         items = Math.ceil(batch.length / 2);
         return true;
-      case 'refused':
-        store.remove(tokenKey);
+      case REFUSED:
+        store.forget(TOKEN_PARTS);
         failures = MAX_ATTEMPTS;
-        notBeforeMs = platform.now() + BACKOFF_MAX_MS;
+        notBeforeMs = platform.clock() + BACKOFF_MAX_MS;
         report(errorOf(reply));
         return false;
     }
@@ -194,7 +207,7 @@ export function createSender(parts: SenderParts): Sender {
         fail(item, errorOf(reply, error));
         continue;
       }
-      outbox.remove(item.key);
+      outbox.forget(item.key);
       settle({ client_event_id: item.id, status, event_id, timestamp, request_id: reply?.requestId });
     }
     if (settled) notBeforeMs = failures = 0;
@@ -204,7 +217,7 @@ export function createSender(parts: SenderParts): Sender {
 
   function fail(item: Waiting, reason: SdkError): void {
     const error = { ...reason, client_event_id: item.id };
-    outbox.remove(item.key);
+    outbox.forget(item.key);
     settle({ client_event_id: item.id, status: 'failed', error });
     report(error);
   }
@@ -212,17 +225,17 @@ export function createSender(parts: SenderParts): Sender {
   /** Exponential, with full jitter. */
   function backOff(atLeastMs: number): false {
     const longestMs = Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** failures++);
-    notBeforeMs = platform.now() + Math.max(atLeastMs, platform.random() * longestMs);
+    notBeforeMs = platform.clock() + Math.max(atLeastMs, platform.chance() * longestMs);
     if (failures < MAX_ATTEMPTS) wake(0);
     return false;
   }
 
   /** Since when it is known, the token, and how far the server's clock is ahead. */
-  const tokenParts = (): readonly string[] => store.wordsOf(tokenKey);
+  const tokenParts = (): readonly string[] => store.wordsOf(TOKEN_PARTS);
 
   function knownToken(): string | false | undefined {
     const [sinceMs, token] = tokenParts();
-    const ageMs = platform.now() - Number(sinceMs);
+    const ageMs = platform.clock() - Number(sinceMs);
     // One of the future was stored before this clock was set back, as was its difference of clocks.
     return ageMs >= 0 && ageMs < USABLE_TOKEN_MS && token;
   }
@@ -250,7 +263,7 @@ export function createSender(parts: SenderParts): Sender {
   return {
     ended,
     timeNow() {
-      const nowMs = platform.now();
+      const nowMs = platform.clock();
       return knownToken() ? new Date(nowMs + serverAheadMs()) : nowMs;
     },
     wake,
@@ -258,7 +271,7 @@ export function createSender(parts: SenderParts): Sender {
     serverAheadMs,
     refused: (reply) => report(errorOf(reply)),
     pausedUntil,
-    isStuck: () => failures >= MAX_ATTEMPTS || pausedUntil() > platform.now(),
+    isStuck: () => failures >= MAX_ATTEMPTS || pausedUntil() > platform.clock(),
     async sendNow() {
       notBeforeMs = failures = 0;
       await running;
@@ -266,8 +279,8 @@ export function createSender(parts: SenderParts): Sender {
     },
     sendBeacons() {
       const token = knownToken();
-      if (!token || pausedUntil() > platform.now()) return;
-      for (const key of handedOver) if (!store.get(key)) handedOver.delete(key);
+      if (!token || pausedUntil() > platform.clock()) return;
+      for (const key of handedOver) if (!store.read(key)) handedOver.delete(key);
       for (;;) {
         const batch = outbox.next(BATCH_ITEMS, BEACON_BYTES, handedOver);
         if (!batch.length) return;
@@ -276,6 +289,6 @@ export function createSender(parts: SenderParts): Sender {
         for (const { key } of batch) handedOver.add(key);
       }
     },
-    close: () => closing.abort(),
+    stop: () => closing.abort(),
   };
 }

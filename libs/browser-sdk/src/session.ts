@@ -16,27 +16,26 @@ export interface Visitor {
 
 /** Key of the device. */
 export const DEVICE = 'device';
+const SESSION = 'session';
 
 /** The visitor of a site, the same in every tab. */
-export function openVisitor(platform: Platform, store: Store, prefix: string): Visitor {
-  const sessionKey = `${prefix}session`;
-  const deviceKey = prefix + DEVICE;
+export function openVisitor(platform: Platform, store: Store): Visitor {
   /** `<id> <last seen> <user id>` */
   const session = (): { readonly id: string; readonly user: string } => {
-    const [id = '', seenMs, ...user] = store.wordsOf(sessionKey);
-    const ageMs = platform.now() - Number(seenMs);
+    const [id = '', seenMs, ...user] = store.wordsOf(SESSION);
+    const ageMs = platform.clock() - Number(seenMs);
     return id && ageMs < SESSION_MS ? { id, user: user.join(' ') } : { id: platform.newId(), user: '' };
   };
-  const keep = (id: string, user: string): void => store.set(sessionKey, `${id} ${platform.now()} ${user}`);
+  const keep = (id: string, user: string): void => store.write(SESSION, `${id} ${platform.clock()} ${user}`);
   return {
     identity() {
       const { id, user } = session();
       keep(id, user);
-      const device = store.get(deviceKey) ?? platform.newId();
-      store.set(deviceKey, device);
+      const device = store.read(DEVICE) ?? platform.newId();
+      store.write(DEVICE, device);
       return { session_id: id, device_id: device, user_id: user || undefined };
     },
-    isKnown: () => !!store.get(deviceKey),
+    isKnown: () => !!store.read(DEVICE),
     identify: (userId) => keep(session().id, String(userId ?? '')),
   };
 }

@@ -1,12 +1,12 @@
-/** Text by key; never throws. */
+/** Text of a site by key; never throws. */
 export interface Store {
-  get(key: string): string | null | undefined;
+  read(key: string): string | null | undefined;
   /** Its words; none where there is no text. */
   wordsOf(key: string): readonly string[];
-  set(key: string, value: string): void;
-  remove(key: string): void;
-  /** Keys with the prefix, sorted. */
-  keys(prefix: string): readonly string[];
+  write(key: string, value: string): void;
+  forget(key: string): void;
+  /** Keys that begin so, sorted. */
+  keysWith(start: string): readonly string[];
   /** Whether everything so far is where another visit finds it. */
   isLasting(): boolean;
 }
@@ -18,31 +18,33 @@ const { keys: keysOf } = Object;
 
 /**
  * What the browser refuses to store, or has no room for, is kept in memory: it lasts as long as the page.
+ * @param prefix of the site's keys in the browser's storage
  * @param isAllowed without it nothing is kept: who has waited for an answer does not know that the consent has gone
  */
-export function openStore(backing: Backing | undefined, isAllowed: () => boolean): Store {
+export function openStore(backing: Backing | undefined, prefix: string, isAllowed: () => boolean): Store {
   const memory = new Map<string, string>();
-  const get = (key: string): string | null | undefined =>
-    memory.get(key) ?? attempt(() => backing?.getItem(key));
+  const read = (key: string): string | null | undefined =>
+    memory.get(prefix + key) ?? attempt(() => backing?.getItem(prefix + key));
   return {
-    get,
-    wordsOf: (key) => get(key)?.split(' ') ?? [],
-    set(key, value) {
+    read,
+    wordsOf: (key) => read(key)?.split(' ') ?? [],
+    write(key, value) {
       if (!isAllowed()) return;
-      memory.set(key, value);
+      memory.set(prefix + key, value);
       if (backing)
         attempt(() => {
-          backing.setItem(key, value);
-          memory.delete(key);
+          backing.setItem(prefix + key, value);
+          memory.delete(prefix + key);
         });
     },
-    remove(key) {
-      memory.delete(key);
-      attempt(() => backing?.removeItem(key));
+    forget(key) {
+      memory.delete(prefix + key);
+      attempt(() => backing?.removeItem(prefix + key));
     },
-    keys: (prefix) =>
+    keysWith: (start) =>
       [...new Set([...memory.keys(), ...(attempt(() => keysOf(backing as Backing)) ?? [])])]
-        .filter((key) => key.startsWith(prefix))
+        .filter((key) => key.startsWith(prefix + start))
+        .map((key) => key.slice(prefix.length))
         .sort(),
     isLasting: () => !!backing && !memory.size,
   };

@@ -1,5 +1,6 @@
 import { BACKOFF_BASE_MS, URL_CHARACTERS, MAX_TOUCH_ATTEMPTS, TOUCHED } from './limits.js';
 import { LANDING, TOUCH_IDS, type Tools } from './client.js';
+import { REFUSED, RESULTS, TOKEN } from './judge-answer.js';
 import { remember } from './known-ids.js';
 import { NETWORKS } from './networks.js';
 
@@ -15,30 +16,30 @@ export async function sendTouches(tools: Tools, attempt = 1): Promise<void> {
   let isWaiting = false;
   // Two tabs must not make two touches of one click.
   await platform.withLock(`${prefix}touches`, async () => {
-    for (const key of store.keys(prefix + LANDING)) {
+    for (const key of store.keysWith(LANDING)) {
       if (!sender.ended.aborted && (await sendTouch(tools, key))) isWaiting = true;
     }
   });
   if (isWaiting && attempt < MAX_TOUCH_ATTEMPTS)
     platform.setTimer(
       () => void sendTouches(tools, attempt + 1),
-      Math.max(platform.random() * BACKOFF_BASE_MS * 2 ** attempt, sender.pausedUntil() - platform.now()),
+      Math.max(platform.chance() * BACKOFF_BASE_MS * 2 ** attempt, sender.pausedUntil() - platform.clock()),
     );
 }
 
 /** @returns whether it is worth another attempt */
 async function sendTouch(tools: Tools, key: string): Promise<boolean> {
-  const { store, prefix, platform, visitor, sender } = tools;
-  const { searchParams, pathname } = new URL(key.slice(prefix.length + LANDING.length));
+  const { store, platform, visitor, sender } = tools;
+  const { searchParams, pathname } = new URL(key.slice(LANDING.length));
   const [provider, , parameter = ''] = NETWORKS.find(([, , name]) => searchParams.get(name)) ?? [];
   const value = searchParams.get(parameter) ?? '';
   const mark = digestOf(value);
-  if (!value || store.wordsOf(prefix + CLICKS).includes(mark)) {
-    store.remove(key);
+  if (!value || store.wordsOf(CLICKS).includes(mark)) {
+    store.forget(key);
     return false;
   }
   const { reply, verdict } = await sender.ask('/partner-attribution/touches', () => {
-    const known = store.get(key) ?? '';
+    const known = store.read(key) ?? '';
     const touch =
       known[0] === '{'
         ? known
@@ -54,19 +55,19 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
             session_id: visitor.identity().session_id,
           });
     // Written once: another attempt must be the same touch.
-    store.set(key, touch);
+    store.write(key, touch);
     return `{"touches":[${touch}]}`;
   });
   if (!reply) return false;
-  if (verdict.isPassing) return true;
-  if (verdict.kind !== 'results') sender.refused(reply);
+  if (verdict.kind >= TOKEN) return true;
+  if (verdict.kind !== RESULTS) sender.refused(reply);
   else {
-    remember(tools, TOUCH_IDS, store.get(key)?.split('"')[3] ?? '');
-    store.set(prefix + TOUCHED, String(platform.now()));
+    remember(tools, TOUCH_IDS, store.read(key)?.split('"')[3] ?? '');
+    store.write(TOUCHED, String(platform.clock()));
   }
   // What is refused whatever is sent says nothing about the touch: the next visit sends it.
-  if (verdict.kind !== 'refused') {
-    store.remove(key);
+  if (verdict.kind !== REFUSED) {
+    store.forget(key);
     remember(tools, CLICKS, mark);
   }
   return false;

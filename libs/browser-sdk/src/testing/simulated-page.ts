@@ -196,8 +196,8 @@ export class SimulatedPage {
   private platform(): Platform {
     const { service, timers } = this;
     return {
-      now: () => service.nowMs,
-      random: () => 0.5,
+      clock: () => service.nowMs,
+      chance: () => 0.5,
       newId: () => `id-${(SimulatedPage.ids += 1)}`,
       toJson: JSON.stringify,
       fromJson: JSON.parse as Platform['fromJson'],
@@ -212,7 +212,7 @@ export class SimulatedPage {
           this.count += 1;
           timers.set(this.count, { atMs: service.nowMs + ms, run: () => resolve(undefined) });
         }),
-      storage: this.storage,
+      backing: this.storage,
       withLock: (_, run) => service.withLock(() => Promise.race([run(), this.killed.promise])),
       hear: (listen) => {
         this.heard = listen;
