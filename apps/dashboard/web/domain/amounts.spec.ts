@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readableAmount, subtractAmounts, sumAmounts } from './amounts.js';
+import { readableAmount, runningSums, subtractAmounts, sumAmounts } from './amounts.js';
 
 const amounts = (decimals: number) =>
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((minor) => {
@@ -20,6 +20,12 @@ describe('amounts as text', () => {
   it('a sum keeps the decimals of its parts', () => {
     expect(sumAmounts(['10.00', '-1.00', '-25.50', '-0.50'])).toBe('-17.00');
     expect(sumAmounts([])).toBe('0');
+  });
+
+  it('what remains after each amount is the sum up to it, of thousands of amounts, too', () => {
+    expect(runningSums(['10.00', '-1.00', '-25.50'])).toEqual(['10.00', '9.00', '-16.50']);
+    const sums = runningSums(Array.from({ length: 10_000 }, () => '0.005'));
+    expect([sums[0], sums[1], sums.at(-1)]).toEqual(['0.005', '0.010', '50.000']);
   });
 
   it('a difference added to what was taken away is the first amount', () => {

@@ -12,11 +12,14 @@ export function subtractAmounts(minuend: string, subtrahend: string): string {
 
 /** The sum, exactly; "0" of nothing. */
 export function sumAmounts(amounts: readonly string[]): string {
+  return runningSums(amounts).at(-1) ?? '0';
+}
+
+/** The sum up to each of them, exactly. */
+export function runningSums(amounts: readonly string[]): readonly string[] {
   const decimals = Math.max(0, ...amounts.map(decimalsOf));
-  return textOf(
-    amounts.reduce((total, amount) => total + minorOf(amount, decimals), 0n),
-    decimals,
-  );
+  let total = 0n;
+  return amounts.map((amount) => textOf((total += minorOf(amount, decimals)), decimals));
 }
 
 /** As people read it: `1,234.50`, its minus as a character. No double holds each amount: the text is grouped and not rounded. */

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Attribution, CommissionEntry, OrderEntry, OrderResource, SiteResource } from '@truetally/node';
-import { sumAmounts } from '../domain/amounts.js';
+import { runningSums } from '../domain/amounts.js';
 import { wholeOrder } from '../domain/whole-order.js';
 import { cursors } from '../api/pages.js';
 import { type Column, DataTable } from '../elements/data-table.js';
@@ -113,7 +113,8 @@ function Statement({
 
 function entryColumns({ entries, currency }: OrderResource, zone: string): readonly Column<OrderEntry>[] {
   const money = (amount: string) => <Money amount={amount} currency={currency} />;
-  const deltas = entries.map(({ revenue_delta: delta }) => delta);
+  const sums = runningSums(entries.map(({ revenue_delta: delta }) => delta));
+  const remains = new Map(entries.map(({ record_id: id }, index) => [id, sums[index] ?? '0']));
   return [
     { title: 'Place in the chain', isNumber: true, cell: ({ sequence }) => sequence },
     {
@@ -125,7 +126,7 @@ function entryColumns({ entries, currency }: OrderResource, zone: string): reado
     {
       title: 'Remains',
       isNumber: true,
-      cell: (entry) => money(sumAmounts(deltas.slice(0, entries.indexOf(entry) + 1))),
+      cell: ({ record_id: id }) => money(remains.get(id) ?? '0'),
     },
     { title: 'Commissionable', isNumber: true, cell: ({ commissionable_delta: delta }) => money(delta) },
     {
