@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { shopScreens } from './testing/shop-screens.js';
 
 const screens = shopScreens();
@@ -20,6 +20,19 @@ describe('ways through the dashboard', () => {
     await context.setOffline(false);
     await page.getByRole('link', { name: 'Orders', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+  });
+
+  it('a screen whose code nobody serves says so, also when tried again, and comes once it is served', async () => {
+    await visit('orders');
+    const nobody = (route: Route): Promise<void> => route.abort('connectionrefused');
+    await context.route('**/dashboard/**', nobody);
+    await page.getByRole('link', { name: 'Ledger', exact: true }).click();
+    await page.getByText('The dashboard’s server cannot be reached.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('There is still no answer').waitFor();
+    await context.unroute('**/dashboard/**', nobody);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
   });
 
   it('a step of a funnel has the focus still when another type was chosen', async () => {

@@ -19,12 +19,6 @@ const PATIENCE_MS = 8_000;
 // A button is off before the second of two clicks: with the usual timer both would be sent.
 notifyManager.setScheduler(queueMicrotask);
 
-// The router asks for the page again where the code of a screen is missing, by how its error begins: a page that is asked for
-// while the browser is offline is gone, with all that was typed.
-addEventListener('vite:preloadError', ({ payload }) => {
-  if (!navigator.onLine) payload.message = `The browser is offline. ${payload.message}`;
-});
-
 const element = document.getElementById('root');
 if (element === null) throw new Error('The page has no root.');
 const root = createRoot(element);

@@ -1,4 +1,4 @@
-import { createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router';
+import { createRoute, createRouter, Navigate } from '@tanstack/react-router';
 import { addressText } from './domain/address-text.js';
 import { AUDIT_SEARCH, readAuditSearch } from './domain/audit-words.js';
 import { cleanSearch, readChoice } from './domain/clean-search.js';
@@ -10,6 +10,7 @@ import { JOB_STATES } from './domain/job-states.js';
 import { ORDER_SEARCH, readOrderSearch } from './domain/order-search.js';
 import { INTERVALS } from './domain/publisher-rows.js';
 import { readRevenueSearch } from './domain/revenue-parts.js';
+import { lazyScreen } from './layout/lazy-screen.js';
 import { ScreenFailed } from './layout/screen-failed.js';
 import { Start } from './layout/start.js';
 import { root, shell } from './shell-route.js';
@@ -28,58 +29,55 @@ const workspaceHome = createRoute({
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/overview',
-  component: lazyRouteComponent(() => import('./overview/overview-screen.js'), 'OverviewScreen'),
+  component: lazyScreen(() => import('./overview/overview-screen.js'), 'OverviewScreen'),
   validateSearch: readChoice('measure', ['events', 'sessions']),
 });
 
 const funnel = createRoute({
   getParentRoute: () => shell,
   path: '/funnel',
-  component: lazyRouteComponent(() => import('./funnel/funnel-screen.js'), 'FunnelScreen'),
+  component: lazyScreen(() => import('./funnel/funnel-screen.js'), 'FunnelScreen'),
   validateSearch: cleanSearch(['steps', 'minutes', 'breakdown'], readFunnelSearch),
 });
 
 const revenue = createRoute({
   getParentRoute: () => shell,
   path: '/revenue',
-  component: lazyRouteComponent(() => import('./revenue/revenue-screen.js'), 'RevenueScreen'),
+  component: lazyScreen(() => import('./revenue/revenue-screen.js'), 'RevenueScreen'),
   validateSearch: cleanSearch(['part', 'currency'], readRevenueSearch),
 });
 
 const workflows = createRoute({
   getParentRoute: () => shell,
   path: '/workflows',
-  component: lazyRouteComponent(() => import('./workflows/workflows-screen.js'), 'WorkflowsScreen'),
+  component: lazyScreen(() => import('./workflows/workflows-screen.js'), 'WorkflowsScreen'),
   validateSearch: byName,
 });
 
 const newWorkflow = createRoute({
   getParentRoute: () => shell,
   path: '/workflows/new',
-  component: lazyRouteComponent(() => import('./workflows/new-workflow-screen.js'), 'NewWorkflowScreen'),
+  component: lazyScreen(() => import('./workflows/new-workflow-screen.js'), 'NewWorkflowScreen'),
 });
 
 const workflow = createRoute({
   getParentRoute: () => shell,
   path: '/workflows/$workflowId',
-  component: lazyRouteComponent(() => import('./workflows/workflow-screen.js'), 'WorkflowScreen'),
+  component: lazyScreen(() => import('./workflows/workflow-screen.js'), 'WorkflowScreen'),
   validateSearch: cleanSearch(['status', 'order_id', 'event_id', 'record_id'], readDeliverySearch),
 });
 
 const experiments = createRoute({
   getParentRoute: () => shell,
   path: '/partner-experiments',
-  component: lazyRouteComponent(
-    () => import('./partner-experiments/experiments-screen.js'),
-    'ExperimentsScreen',
-  ),
+  component: lazyScreen(() => import('./partner-experiments/experiments-screen.js'), 'ExperimentsScreen'),
   validateSearch: readChoice('state', STATES),
 });
 
 const newExperiment = createRoute({
   getParentRoute: () => shell,
   path: '/partner-experiments/new',
-  component: lazyRouteComponent(
+  component: lazyScreen(
     () => import('./partner-experiments/new-experiment-screen.js'),
     'NewExperimentScreen',
   ),
@@ -88,17 +86,14 @@ const newExperiment = createRoute({
 const experiment = createRoute({
   getParentRoute: () => shell,
   path: '/partner-experiments/$experimentId',
-  component: lazyRouteComponent(
-    () => import('./partner-experiments/experiment-screen.js'),
-    'ExperimentScreen',
-  ),
+  component: lazyScreen(() => import('./partner-experiments/experiment-screen.js'), 'ExperimentScreen'),
   validateSearch: readChoice('interval', ['day', 'hour']),
 });
 
 const commissionRules = createRoute({
   getParentRoute: () => shell,
   path: '/commission-rules',
-  component: lazyRouteComponent(
+  component: lazyScreen(
     () => import('./commission-rules/commission-rules-screen.js'),
     'CommissionRulesScreen',
   ),
@@ -107,13 +102,13 @@ const commissionRules = createRoute({
 const touches = createRoute({
   getParentRoute: () => shell,
   path: '/touches',
-  component: lazyRouteComponent(() => import('./touches/touches-screen.js'), 'TouchesScreen'),
+  component: lazyScreen(() => import('./touches/touches-screen.js'), 'TouchesScreen'),
 });
 
 const profiles = createRoute({
   getParentRoute: () => shell,
   path: '/profiles',
-  component: lazyRouteComponent(() => import('./profiles/profiles-screen.js'), 'ProfilesScreen'),
+  component: lazyScreen(() => import('./profiles/profiles-screen.js'), 'ProfilesScreen'),
   validateSearch: cleanSearch<{ readonly user_id?: string; readonly email?: string }>(
     ['user_id', 'email'],
     readIds(['user_id', 'email']),
@@ -123,96 +118,96 @@ const profiles = createRoute({
 const erasures = createRoute({
   getParentRoute: () => shell,
   path: '/erasures',
-  component: lazyRouteComponent(() => import('./erasures/erasures-screen.js'), 'ErasuresScreen'),
+  component: lazyScreen(() => import('./erasures/erasures-screen.js'), 'ErasuresScreen'),
   validateSearch: cleanSearch<{ readonly user_id?: string }>(['user_id'], readIds(['user_id'])),
 });
 
 const erasure = createRoute({
   getParentRoute: () => shell,
   path: '/erasures/$erasureId',
-  component: lazyRouteComponent(() => import('./erasures/erasure-screen.js'), 'ErasureScreen'),
+  component: lazyScreen(() => import('./erasures/erasure-screen.js'), 'ErasureScreen'),
 });
 
 const jobs = createRoute({
   getParentRoute: () => shell,
   path: '/jobs',
-  component: lazyRouteComponent(() => import('./jobs/jobs-screen.js'), 'JobsScreen'),
+  component: lazyScreen(() => import('./jobs/jobs-screen.js'), 'JobsScreen'),
   validateSearch: readChoice('state', JOB_STATES),
 });
 
 const job = createRoute({
   getParentRoute: () => shell,
   path: '/jobs/$jobId',
-  component: lazyRouteComponent(() => import('./jobs/job-screen.js'), 'JobScreen'),
+  component: lazyScreen(() => import('./jobs/job-screen.js'), 'JobScreen'),
 });
 
 const integrations = createRoute({
   getParentRoute: () => shell,
   path: '/integrations',
-  component: lazyRouteComponent(() => import('./integrations/integrations-screen.js'), 'IntegrationsScreen'),
+  component: lazyScreen(() => import('./integrations/integrations-screen.js'), 'IntegrationsScreen'),
 });
 
 const integration = createRoute({
   getParentRoute: () => shell,
   path: '/integrations/$integrationId',
-  component: lazyRouteComponent(() => import('./integrations/integration-screen.js'), 'IntegrationScreen'),
+  component: lazyScreen(() => import('./integrations/integration-screen.js'), 'IntegrationScreen'),
 });
 
 const sites = createRoute({
   getParentRoute: () => shell,
   path: '/sites',
-  component: lazyRouteComponent(() => import('./sites/sites-screen.js'), 'SitesScreen'),
+  component: lazyScreen(() => import('./sites/sites-screen.js'), 'SitesScreen'),
 });
 
 const newSite = createRoute({
   getParentRoute: () => shell,
   path: '/sites/new',
-  component: lazyRouteComponent(() => import('./sites/new-site-screen.js'), 'NewSiteScreen'),
+  component: lazyScreen(() => import('./sites/new-site-screen.js'), 'NewSiteScreen'),
 });
 
 const siteSettings = createRoute({
   getParentRoute: () => shell,
   path: '/sites/$siteId',
-  component: lazyRouteComponent(() => import('./sites/site-settings-screen.js'), 'SiteSettingsScreen'),
+  component: lazyScreen(() => import('./sites/site-settings-screen.js'), 'SiteSettingsScreen'),
 });
 
 const apiKeys = createRoute({
   getParentRoute: () => shell,
   path: '/api-keys',
-  component: lazyRouteComponent(() => import('./api-keys/api-keys-screen.js'), 'ApiKeysScreen'),
+  component: lazyScreen(() => import('./api-keys/api-keys-screen.js'), 'ApiKeysScreen'),
 });
 
 const orders = createRoute({
   getParentRoute: () => shell,
   path: '/orders',
-  component: lazyRouteComponent(() => import('./orders/orders-screen.js'), 'OrdersScreen'),
+  component: lazyScreen(() => import('./orders/orders-screen.js'), 'OrdersScreen'),
   validateSearch: cleanSearch(ORDER_SEARCH, readOrderSearch),
 });
 
 const chain = createRoute({
   getParentRoute: () => shell,
   path: '/chain',
-  component: lazyRouteComponent(() => import('./chain/ledger-screen.js'), 'LedgerScreen'),
+  component: lazyScreen(() => import('./chain/ledger-screen.js'), 'LedgerScreen'),
 });
 
 const publisher = createRoute({
   getParentRoute: () => shell,
   path: '/publisher',
-  component: lazyRouteComponent(() => import('./publisher/publisher-screen.js'), 'PublisherScreen'),
+  component: lazyScreen(() => import('./publisher/publisher-screen.js'), 'PublisherScreen'),
   validateSearch: readChoice('interval', INTERVALS),
 });
 
 const members = createRoute({
   getParentRoute: () => shell,
   path: '/members',
-  component: lazyRouteComponent(() => import('./members/members-screen.js'), 'MembersScreen'),
+  component: lazyScreen(() => import('./members/members-screen.js'), 'MembersScreen'),
   validateSearch: byName,
 });
 
 const auditLog = createRoute({
   getParentRoute: () => shell,
   path: '/audit-log',
-  component: lazyRouteComponent(() => import('./audit-log/audit-log-screen.js'), 'AuditLogScreen'),
+  component: lazyScreen(() => import('./audit-log/audit-log-screen.js'), 'AuditLogScreen'),
   validateSearch: cleanSearch(AUDIT_SEARCH, readAuditSearch),
 });
 
