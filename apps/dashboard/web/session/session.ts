@@ -52,10 +52,10 @@ export class Session {
 
   /**
    * The service does not take the token: the issuer decides who this is.
-   * @returns whether the page leaves for it
+   * @returns whether the page leaves for it: where it is away, too, the screen says what was refused
    */
   askAgain(): Promise<boolean> {
-    return this.leave();
+    return this.leave().catch(() => false);
   }
 
   /**

@@ -19,10 +19,12 @@ describe('renewing the tokens of a page', () => {
   let asked: (string | null)[];
   let signIn: SignIn;
   let impatient: SignIn;
+  let isAway: boolean;
 
   beforeEach(async () => {
-    [answers, asked] = [[], []];
+    [answers, asked, isAway] = [[], [], false];
     server = createServer((request, response) => {
+      if (isAway) return response.destroy();
       if (request.method === 'GET') {
         response.writeHead(200, json).end(
           JSON.stringify({
@@ -31,7 +33,7 @@ describe('renewing the tokens of a page', () => {
             token_endpoint: `${issuer}/token`,
           }),
         );
-        return;
+        return undefined;
       }
       void text(request).then((form) => {
         asked.push(new URLSearchParams(form).get('refresh_token'));
@@ -39,6 +41,7 @@ describe('renewing the tokens of a page', () => {
         if (answer === NO_ANSWER) return;
         response.writeHead('error' in answer ? 400 : 200, json).end(JSON.stringify(answer));
       });
+      return undefined;
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -121,7 +124,8 @@ describe('renewing the tokens of a page', () => {
     Reflect.deleteProperty(globalThis, 'sessionStorage');
   });
 
-  it('a page that shows something once leaves for the issuer when that is closed, and not before', async () => {
+  /** What a session uses of a page. @returns addresses that it has left for, and what takes the page away again */
+  function openPage() {
     const [kept, left] = [new Map<string, string>(), [] as URL[]];
     const page = {
       window: { addEventListener: () => undefined, setTimeout: () => 0, clearTimeout: () => undefined },
@@ -133,6 +137,14 @@ describe('renewing the tokens of a page', () => {
       location: { pathname: '/', search: '', origin: issuer, replace: (to: URL) => left.push(to) },
     };
     Object.assign(globalThis, page);
+    const close = (): void => {
+      for (const name of Object.keys(page)) Reflect.deleteProperty(globalThis, name);
+    };
+    return { left, close };
+  }
+
+  it('a page that shows something once leaves for the issuer when that is closed, and not before', async () => {
+    const { left, close } = openPage();
     const session = new Session(signIn, { ...tokens(), claims: claimsOf('ann', 2) });
     const [closeFirst, closeSecond] = [session.stay(), session.stay()];
     const renewed = session.idToken();
@@ -144,6 +156,20 @@ describe('renewing the tokens of a page', () => {
     await eventually(() => left.length > 0);
     expect(left[0]?.pathname).toBe('/authorize');
     session.signOut();
-    for (const name of Object.keys(page)) Reflect.deleteProperty(globalThis, name);
+    close();
+  });
+
+  it('a page without a refresh token is not left for an issuer that is away, and leaves once it answers', async () => {
+    const { left, close } = openPage();
+    isAway = true;
+    const session = new Session(signIn, { ...tokens(), refreshToken: undefined, claims: claimsOf('ann', 2) });
+    await expect(session.idToken()).rejects.toThrow();
+    expect(await session.askAgain()).toBe(false);
+    expect(left).toEqual([]);
+    isAway = false;
+    expect(await session.askAgain()).toBe(true);
+    expect(left[0]?.pathname).toBe('/authorize');
+    session.signOut();
+    close();
   });
 });

@@ -55,9 +55,7 @@ export class SignIn {
    * @throws when the issuer does not answer
    */
   static async open(configuration: PageConfiguration, silenceMs = SILENCE_MS): Promise<SignIn> {
-    const issuer = new URL(configuration.issuer);
-    const response = await oauth.discoveryRequest(issuer, insecureOnLoopback(configuration));
-    return new SignIn(configuration, await oauth.processDiscoveryResponse(issuer, response), silenceMs);
+    return new SignIn(configuration, await discover(configuration), silenceMs);
   }
 
   /** Reads the callback, or asks the issuer who is signed in. */
@@ -81,8 +79,10 @@ export class SignIn {
   /**
    * Asks the issuer again, without its page; this page comes back at its address.
    * @returns false when it has just answered: what it gave is refused, or has ended by this clock
+   * @throws when the issuer is away: whoever is sent there has the browser's own error page in place of this one
    */
   async askSilently(): Promise<boolean> {
+    await discover(this.configuration, AbortSignal.timeout(this.silenceMs));
     if (!mayAskSilently()) return false;
     await this.leave({ address: location.pathname + location.search, isSilent: true, hint: undefined });
     return true;
@@ -215,6 +215,16 @@ export function namingClock(error: unknown): unknown {
   }
   const clock = `This device’s clock says ${new Date().toUTCString()}, and by it a new sign-in is not valid.`;
   return new Error(`${clock} Set the clock, and try again.`);
+}
+
+/** @throws when the issuer does not answer */
+async function discover(
+  configuration: PageConfiguration,
+  signal?: AbortSignal,
+): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(configuration.issuer);
+  const options = { ...insecureOnLoopback(configuration), ...(signal && { signal }) };
+  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
 }
 
 /** An issuer on this machine has no TLS. */
