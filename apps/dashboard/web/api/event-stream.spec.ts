@@ -96,6 +96,11 @@ describe('the live stream', () => {
     expect(new Set(asked.map(({ accept }) => accept))).toEqual(new Set(['text/event-stream']));
   });
 
+  it('a limit that lasts for minutes ends it, with the time that is left', async () => {
+    answers = [(response) => void response.writeHead(429, { 'Retry-After': '600' }).end()];
+    await expect(follow(1)).rejects.toMatchObject({ status: 429, retryAfterMs: 600_000 });
+  });
+
   it('what waiting does not change ends it: a refusal of the role, and a stream that is forbidden', async () => {
     const body = JSON.stringify({
       success: false,

@@ -33,7 +33,7 @@ const PASSING = new Set([0, 429, 500, 502, 503, 504]);
 
 /**
  * Follows a stream over all its connections until the signal ends it. The browser's own `EventSource` cannot send
- * `Authorization`. @throws ApiError what waiting does not change
+ * `Authorization`. @throws ApiError what waiting does not change, or not soon
  */
 export async function followStream(settings: StreamSettings): Promise<void> {
   const { signal, times = TIMES, onConnected } = settings;
@@ -52,6 +52,8 @@ export async function followStream(settings: StreamSettings): Promise<void> {
     } catch (error) {
       if (signal.aborted) break;
       if (!(error instanceof ApiError) || !PASSING.has(error.status)) throw error;
+      // Of an hour's allowance it is minutes: who looks on is told, and may try again.
+      if (error.retryAfterMs > times.longestPauseMs) throw error;
       waitMs = error.retryAfterMs;
     }
     onConnected(false);
