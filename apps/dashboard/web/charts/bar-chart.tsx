@@ -63,6 +63,9 @@ function Bars({
   ).padding(0.2);
   const y = scaleLinear([0, Math.max(highest, 1)], [HEIGHT - MARGIN.bottom, MARGIN.top]).nice(TICKS);
   const step = Math.max(1, Math.ceil((bars.length * LABEL_PIXELS) / (width - MARGIN.left - MARGIN.right)));
+  const middleOf = (label: string): number => (x(label) ?? 0) + x.bandwidth() / 2;
+  // One that would be cut at the edge is left out, as those between are.
+  const lastLabelled = width - LABEL_PIXELS / 2;
   return (
     <>
       <ValueAxis scale={y} left={MARGIN.left} right={width - MARGIN.right} isWhole />
@@ -75,13 +78,8 @@ function Bars({
             y={y(value)}
             height={y(0) - y(value)}
           />
-          {index % step === 0 && (
-            <text
-              className={style['tick']}
-              x={(x(label) ?? 0) + x.bandwidth() / 2}
-              y={HEIGHT - 8}
-              textAnchor="middle"
-            >
+          {index % step === 0 && middleOf(label) <= lastLabelled && (
+            <text className={style['tick']} x={middleOf(label)} y={HEIGHT - 8} textAnchor="middle">
               {label}
             </text>
           )}
