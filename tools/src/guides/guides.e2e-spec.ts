@@ -59,6 +59,7 @@ describe('samples of the guides, at the running product', () => {
         api_key: key,
         site_id: site.id,
         origin: ORIGIN,
+        webhook_receiver_url: `http://127.0.0.1:${port}/`,
         id_tokens: { owner: await product.idToken({ sub }) },
       },
       environment: {
@@ -69,7 +70,6 @@ describe('samples of the guides, at the running product', () => {
       },
       replaced: {
         'https://api.example/api/v1': product.baseUrl,
-        [`${ORIGIN}/truetally`]: `http://127.0.0.1:${port}/truetally`,
         "brokers: ['127.0.0.1:9092'],": `brokers: ['${kafkaBrokers}'], topicPrefix: '${topicPrefix}',`,
       },
     };
@@ -89,6 +89,8 @@ describe('samples of the guides, at the running product', () => {
     const one = (language: string, text: string): Sample => ({ language, text, line: 1, marker: undefined });
     const refused = `curl -s "$(node -p "require('./.local/stack.json').base_url")/jobs" | head -c 99`;
     await expect(runner.run([one('sh', refused)])).rejects.toThrow('UNAUTHORIZED');
+    const untold = `until curl -s "${product.baseUrl}/jobs"; do sleep 1; done`;
+    await expect(runner.run([one('sh', untold)])).rejects.toThrow('Refused');
     await expect(runner.run([one('js', "throw new Error('It threw.');")])).rejects.toThrow('It threw.');
     runner.close();
   });

@@ -58,6 +58,7 @@ describe('npm start', () => {
       admin_secret: expect.stringMatching(/^.{32,}$/),
       worker_secret: expect.stringMatching(/^whsec_.{24,}$/),
       allow_private_webhooks: ['127.0.0.1/32'],
+      webhook_receiver_url: `http://127.0.0.1:${local.environment['RECEIVER_PORT']}/`,
       workspace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       site_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       origin: 'http://localhost:3000',

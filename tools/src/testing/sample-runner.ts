@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +18,17 @@ const run = promisify(execFile);
 const SHELL: readonly string[] = ['sh', 'bash'];
 const NODE: readonly string[] = ['js', 'ts'];
 const TIMEOUT_MS = 120_000;
+/** As the reader's `curl`, whose status is 0 also when it is refused; but it notes refusals that no `-f` expects. */
+const CURL = `#!/bin/sh
+PATH="\${PATH#*:}"
+for argument; do
+  case "$argument" in -sf | --fail*) exec curl --max-time 60 "$@" ;; esac
+done
+curl --fail-with-body --max-time 60 "$@"
+status=$?
+[ $status = 22 ] || exit $status
+echo "$*" >>"\${0%/*}/refused"
+`;
 
 /** What a page is tried with. */
 export interface Surroundings {
@@ -21,7 +40,7 @@ export interface Surroundings {
 }
 
 /**
- * A project of a reader: the stack's description, the installed packages, and a `curl` that fails when it is refused.
+ * A project of a reader: the stack's description, the installed packages, and a `curl` that notes when it is refused.
  * Blocks of one page and language are one program, because they build on each other.
  */
 export class SampleRunner {
@@ -37,8 +56,7 @@ export class SampleRunner {
     writeFileSync(join(folder, '.local', 'stack.json'), JSON.stringify(surroundings.stack));
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     symlinkSync(join(REPOSITORY_ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const curl = `#!/bin/sh\nexec /usr/bin/env PATH="\${PATH#*:}" curl --fail-with-body --max-time 60 "$@"\n`;
-    writeFileSync(join(folder, 'bin', 'curl'), curl, { mode: 0o755 });
+    writeFileSync(join(folder, 'bin', 'curl'), CURL, { mode: 0o755 });
     return new SampleRunner(folder, surroundings);
   }
 
@@ -51,8 +69,12 @@ export class SampleRunner {
     const shell = textOf(samples, SHELL);
     const program = textOf(samples, NODE);
     const outputs: string[] = [];
+    const refused = join(this.folder, 'bin', 'refused');
+    rmSync(refused, { force: true });
     if (shell !== '')
       outputs.push(await this.execute('bash', ['-euo', 'pipefail', this.file('page.sh', shell)]));
+    if (existsSync(refused))
+      throw new Error(`Refused: ${readFileSync(refused, 'utf8')}${outputs.join('\n')}`);
     if (program !== '') outputs.push(await this.execute(NODE_BINARY, [this.file('page.mts', program)]));
     return outputs.join('\n');
   }
