@@ -77,7 +77,7 @@ export function objectSchema(
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, compilation)])),
     ...(required.length > 0 && { required }),
     ...(kinds.length > 0 && { allOf: kinds }),
-    ...(isStrict && { additionalProperties: false, patternProperties: { [DROPPED]: true } }),
+    ...(isStrict && { additionalProperties: false, patternProperties: { [DROPPED]: {} } }),
   };
 }
 
