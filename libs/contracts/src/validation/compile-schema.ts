@@ -112,9 +112,15 @@ function kindsOf(field: CompiledField, compilation: Compilation): readonly JsonS
   }));
 }
 
-/** Null counts as absent (interface page, section 1). */
+/**
+ * Null counts as absent (interface page, section 1). It stands beside the schema's own alternatives: of a choice inside
+ * a choice oapi-codegen makes a type that holds nothing.
+ */
 function orNull({ isOptional, isNullable }: CompiledField, schema: JsonSchema): JsonSchema {
-  return isOptional || isNullable ? { anyOf: [schema, { type: 'null' }] } : schema;
+  if (!isOptional && !isNullable) return schema;
+  const { anyOf, ...others } = schema;
+  const choices = Array.isArray(anyOf) && Object.keys(others).length === 0 ? (anyOf as unknown[]) : [schema];
+  return { anyOf: [...choices, { type: 'null' }] };
 }
 
 function reference(inner: CompiledClass, compilation: Compilation): JsonSchema {
