@@ -7,10 +7,11 @@ import type { Repetition } from '@truetally/platform';
 import { eventually } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
+import { explain } from '../../testing/explain.js';
 import { type CompiledWorkflow, WorkflowIndex } from '../domain/workflow-index.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
 import { markDeleted } from '../storage/queue.store.js';
-import { nextInLine, storeParked } from '../storage/parked-fact.store.js';
+import { nextInLine, storeParked, takeOldest } from '../storage/parked-fact.store.js';
 import { deliveryErasureOfPerson } from '../storage/person-erasure.js';
 import { outboundErasure } from '../storage/site-erasure.js';
 import { FactMatcher } from './match-facts.js';
@@ -168,6 +169,18 @@ describe('facts that trigger more than a call may store', () => {
     await eventually(async () => (await inLine(shop.siteId)) === 0);
     await Promise.all(lines.map((line) => line.close()));
     expect(await deliveredTo(shop.workflowIds[50])).toEqual(Array.from({ length: 60 }, (_, n) => n));
+  });
+
+  it('a piece of a shop that has the whole line is taken without reading the rest of it', async () => {
+    const id = randomUUID();
+    await owner.query(
+      `insert into parked_facts (workspace_id, site_id, subject, topic, value, workflow_ids, versions, cost)
+       select $1, $1, 'subject', 'topic', repeat('x', 1900), '{}', '{}', 20 from generate_series(1, 5000)`,
+      [id],
+    );
+    await owner.query('analyze parked_facts');
+    const plan = await explain({ pool, reader: undefined as never }, (client) => takeOldest(client, id));
+    expect(plan.mostRows).toBeLessThanOrEqual(1_000);
   });
 
   it('what waits for a workflow that is deleted meanwhile is not delivered', async () => {

@@ -1,4 +1,5 @@
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
+import type { Queryable } from '@truetally/resource';
 import type { Pool, QueryResultRow } from 'pg';
 import { insertDeliveries, type NewDelivery } from './delivery-log.store.js';
 import { addQueues, type QueuedWorkflow } from './queue.store.js';
@@ -36,14 +37,17 @@ const NEXT = `
   (select workspace_id from parked_facts where workspace_id > $1 order by workspace_id limit 1)
   union all (select workspace_id from parked_facts order by workspace_id limit 1) limit 1`;
 
-/** Its oldest facts. What another process takes at the same time is gone once that has stored it. */
+/**
+ * Its oldest facts, each by itself: for a range of them the whole table would be read where one workspace has most of it. What
+ * another process takes at the same time is gone once that has stored it.
+ */
 const TAKE = `
   with taken as (
-    delete from parked_facts where workspace_id = $1 and sequence <= (
-      select max(sequence) from (
+    delete from parked_facts where workspace_id = $1 and sequence = any(array(
+      select sequence from (
         select sequence, sum(cost) over (order by sequence) - cost as before from (
           select sequence, cost from parked_facts where workspace_id = $1 order by sequence limit $2) oldest) costs
-      where before < $2)
+      where before < $2))
     returning *)
   select topic, value, workflow_ids::text[] as "workflowIds", versions, case
       when parked_at < now() - interval '10 minutes' then '{}'
@@ -108,9 +112,14 @@ export function storeParked(
   match: (fact: ParkedFact) => Promise<readonly NewDelivery[]>,
 ): Promise<void> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<ParkedFact & QueryResultRow>(TAKE, [workspaceId, COST_PER_PIECE]);
     const deliveries: NewDelivery[] = [];
-    for (const fact of rows) deliveries.push(...(await match(fact)));
+    for (const fact of await takeOldest(client, workspaceId)) deliveries.push(...(await match(fact)));
     await insertDeliveries(client, deliveries);
   });
+}
+
+/** Takes a piece of a workspace's oldest facts out of line. */
+export async function takeOldest(client: Queryable, workspaceId: string): Promise<readonly ParkedFact[]> {
+  const { rows } = await client.query<ParkedFact & QueryResultRow>(TAKE, [workspaceId, COST_PER_PIECE]);
+  return rows;
 }
