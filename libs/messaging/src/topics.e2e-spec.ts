@@ -184,7 +184,7 @@ describe('requests whose clocks differ', () => {
     expect(bus.complaints.join()).toContain('queries skipped, their deadlines have passed');
   });
 
-  it('show an asker its clock skew to the brokers', async () => {
+  it('requests whose clocks differ show asker and service their skew to the brokers, also without a query', async () => {
     await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
     const asking = closing.add(await openBus(), ({ messaging }) => messaging.close());
     const server = await serve(bus.messaging, topic, () => Promise.resolve({ ok: null }));
@@ -196,6 +196,8 @@ describe('requests whose clocks differ', () => {
     expect(asking.messaging.clock.nowMs()).toBeUndefined();
     expect(await client.ask({ to: topic, key: 'k', value: '1' })).toEqual({ ok: null });
     expect(Math.abs(asking.messaging.clock.skewMs() ?? Number.NaN)).toBeLessThan(60_000);
+    await eventually(() => bus.messaging.clock.nowMs() !== undefined);
+    expect(Math.abs(bus.messaging.clock.skewMs() ?? Number.NaN)).toBeLessThan(60_000);
   });
 });
 

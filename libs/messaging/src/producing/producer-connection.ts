@@ -22,9 +22,12 @@ export class ProducerConnection {
     await this.producer();
   }
 
-  async send(batch: ProducerBatch): Promise<void> {
+  /** Resolves with the time by which a broker has stamped what was sent, where it stamps. */
+  async send(batch: ProducerBatch): Promise<number | undefined> {
     const producer = await this.producer();
-    await producer.sendBatch(batch);
+    const sent = await producer.sendBatch(batch);
+    const stamp = sent.find(({ logAppendTime = UNSTAMPED }) => logAppendTime !== UNSTAMPED);
+    return stamp === undefined ? undefined : Number(stamp.logAppendTime);
   }
 
   /** Disconnects the producer of that generation; the next send connects another. */
@@ -61,6 +64,8 @@ export class ProducerConnection {
     }
   }
 }
+
+const UNSTAMPED = '-1';
 
 async function disconnect(producer: Promise<Producer>): Promise<void> {
   try {

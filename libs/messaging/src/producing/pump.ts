@@ -42,6 +42,8 @@ export interface PumpOptions<T> {
   /** What a send has for one topic, as fewer records: each costs the broker and its reader. */
   readonly bundled?: (messages: readonly Message[]) => readonly Message[];
   acknowledged(ticket: T): void;
+  /** A broker has stamped what was sent just now with its own time. */
+  stamped?(stampMs: number): void;
   /** Kafka will never accept it, or the pump was closed first. */
   failed(ticket: T, error: Error): void;
 }
@@ -214,7 +216,8 @@ export class Pump<T> {
         const topicMessages = byTopic(chunk, this.options.bundled);
         if (boarded !== undefined) topicMessages.push(...byTopic(boarded.chunk));
         const acks = boarded === undefined ? this.options.acks : ALL_COPIES;
-        await this.connection.send({ acks, topicMessages });
+        const stampMs = await this.connection.send({ acks, topicMessages });
+        if (stampMs !== undefined) this.options.stamped?.(stampMs);
         boarded?.ended(true);
         this.acknowledge(chunk);
         return;

@@ -24,6 +24,10 @@ export class ReplySender {
       passengers: messaging.facts,
       bundled: bundledReplies,
       acknowledged: () => undefined,
+      // A service that is sent commands alone reads no other stamp.
+      stamped: (stampMs) => {
+        messaging.clock.observe(stampMs);
+      },
       failed: (request, error) => {
         this.lost(request, error);
       },
