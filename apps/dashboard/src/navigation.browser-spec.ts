@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { shopScreens } from './testing/shop-screens.js';
@@ -33,6 +34,15 @@ describe('ways through the dashboard', () => {
     await context.unroute('**/dashboard/**', nobody);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+  });
+
+  it('profiles are saved as a table, those of the address alone', async () => {
+    await visit('profiles?user_id=ada');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save these as CSV' }).click();
+    const file = await saved;
+    expect(file.suggestedFilename()).toBe('profiles-shop.example.csv');
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(/^\uFEFFid,user_id,[^\n]*\r\n$/);
   });
 
   it('a step of a funnel has the focus still when another type was chosen', async () => {

@@ -5,6 +5,7 @@ import { percentOf } from '../domain/percent.js';
 import { DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Notice } from '../elements/problem.js';
+import { SaveAsCsv } from '../layout/save-as-csv.js';
 import { Known } from '../layout/screen.js';
 import { useRead } from '../layout/use-read.js';
 import { Range, Value } from './estimates.js';
@@ -32,6 +33,11 @@ export function Results({ experiment, zone }: ResultsProps) {
               <ArmTable results={data} />
               <EffectTable results={data} />
             </div>
+            <SaveAsCsv
+              what="the results"
+              file={`results-${experiment.id}.csv`}
+              path={`/partner-experiments/${experiment.id}/results.csv`}
+            />
             <Surroundings results={data} />
             <Excluded experiment={experiment} excluded={data.exclusions} zone={zone} />
           </>

@@ -10,6 +10,7 @@ import { DeleteNamed } from '../layout/delete-named.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
 import { ToScreen } from '../layout/next-step.js';
+import { SaveAsCsv } from '../layout/save-as-csv.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useList } from '../layout/use-read.js';
@@ -22,7 +23,8 @@ export function ProfilesScreen() {
 function Profiles({ site }: { readonly site: SiteResource }) {
   const { workspace, mayWrite } = useWorkspace();
   const { user_id: userId, email } = useSearch({ from: '/w/$workspaceId/profiles' });
-  const profiles = useList<ProfileResource>('/profiles', { site_id: site.id, user_id: userId, email });
+  const query = { site_id: site.id, user_id: userId, email };
+  const profiles = useList<ProfileResource>('/profiles', query);
   const cache = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<string>();
@@ -76,6 +78,7 @@ function Profiles({ site }: { readonly site: SiteResource }) {
           <input name="email" defaultValue={email ?? ''} autoComplete="off" />
         </Field>
       </Filters>
+      <SaveAsCsv file={`profiles-${site.domain}.csv`} path="/profiles.csv" query={query} />
       <List
         list={profiles}
         name="profiles"

@@ -1,21 +1,16 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { PublisherReport, SiteResource } from '@truetally/node';
 import { INTERVALS } from '../domain/publisher-rows.js';
-import { ActionButton } from '../elements/action-button.js';
-import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
-import { Notice, Problem } from '../elements/problem.js';
-import { saveTable } from '../elements/save-file.js';
+import { Notice } from '../elements/problem.js';
 import { Options } from '../elements/options.js';
 import { Filters } from '../layout/filters.js';
 import { RangePicker } from '../layout/range-picker.js';
+import { SaveAsCsv } from '../layout/save-as-csv.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useDays } from '../layout/use-days.js';
 import { useRead } from '../layout/use-read.js';
-import { useWorkspace } from '../layout/workspace-context.js';
-import { usePage } from '../session/page-context.js';
 import { PublisherFigures } from './publisher-figures.js';
 import { ReferenceSearch } from './reference-search.js';
 
@@ -64,35 +59,16 @@ function Report({ site }: { readonly site: SiteResource }) {
         {(data) => (
           <>
             <PublisherFigures report={data} days={days} />
-            <Csv query={query} name={`publisher-${days.from}-${days.to}.csv`} />
+            <SaveAsCsv
+              what="the series"
+              file={`publisher-${days.from}-${days.to}.csv`}
+              path="/analytics/publishers.csv"
+              query={query}
+            />
           </>
         )}
       </Known>
       <ReferenceSearch site={site} />
-    </>
-  );
-}
-
-function Csv({ query, name }: { readonly query: Readonly<Record<string, string>>; readonly name: string }) {
-  const { api } = usePage();
-  const { workspace } = useWorkspace();
-  const save = useMutation({
-    mutationFn: () =>
-      api<Blob>({
-        path: '/analytics/publishers.csv',
-        query,
-        workspaceId: workspace.id,
-      }),
-    onSuccess: (table) => saveTable(name, table),
-  });
-  return (
-    <>
-      {save.error !== null && <Problem error={save.error} />}
-      <div className={style['actions']}>
-        <ActionButton isBusy={save.isPending} onClick={() => save.mutate()}>
-          Save the series as CSV
-        </ActionButton>
-      </div>
     </>
   );
 }

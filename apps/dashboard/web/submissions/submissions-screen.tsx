@@ -1,36 +1,27 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import type { SiteResource, SubmissionResource } from '@truetally/node';
 import { Fragment } from 'react';
-import { ActionButton } from '../elements/action-button.js';
 import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
-import { Problem } from '../elements/problem.js';
-import { saveTable } from '../elements/save-file.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
+import { SaveAsCsv } from '../layout/save-as-csv.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useList } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
-import { usePage } from '../session/page-context.js';
 
 export function SubmissionsScreen() {
   return <SiteScreen title="Submissions">{(site) => <Submissions site={site} />}</SiteScreen>;
 }
 
 function Submissions({ site }: { readonly site: SiteResource }) {
-  const { api } = usePage();
   const { workspace } = useWorkspace();
   const search = useSearch({ from: '/w/$workspaceId/submissions' });
   const filters = { campaign_id: search.campaign_id, session_id: search.session_id };
   const query = { site_id: site.id, ...filters };
   const submissions = useList<SubmissionResource>('/submissions', query);
-  const save = useMutation({
-    mutationFn: () => api<Blob>({ path: '/submissions.csv', query, workspaceId: workspace.id }),
-    onSuccess: (table) => saveTable(`submissions-${site.domain}.csv`, table),
-  });
   return (
     <>
       <Filters values={filters}>
@@ -46,12 +37,7 @@ function Submissions({ site }: { readonly site: SiteResource }) {
           />
         </Field>
       </Filters>
-      <div className={style['actions']}>
-        <ActionButton isBusy={save.isPending} onClick={() => save.mutate()}>
-          {save.isPending ? 'Saving' : 'Save these as CSV'}
-        </ActionButton>
-      </div>
-      {save.error !== null && <Problem error={save.error} />}
+      <SaveAsCsv file={`submissions-${site.domain}.csv`} path="/submissions.csv" query={query} />
       <List
         list={submissions}
         name="submissions"
