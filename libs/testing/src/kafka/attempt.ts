@@ -13,10 +13,20 @@ export interface Attempt {
 /** Kafka's answer: `done`, or the type of its error, such as TOPIC_AUTHORIZATION_FAILED. */
 export type Verdict = string;
 
-/** Tries to write one record. */
-export async function tryToWrite(attempt: Attempt, topic: string): Promise<Verdict> {
+/** Tries to write one record to each of these topics, by one connection. */
+export async function tryToWrite(attempt: Attempt, topics: readonly string[]): Promise<readonly Verdict[]> {
   const producer = clientOf(attempt).producer({ allowAutoTopicCreation: false });
-  return verdictOf(producer, () => producer.send({ topic, messages: [{ key: 'forged', value: '{}' }] }));
+  const write = async (topic: string): Promise<void> => {
+    await producer.connect();
+    await producer.send({ topic, messages: [{ key: 'forged', value: '{}' }] });
+  };
+  const verdicts: Verdict[] = [];
+  try {
+    for (const topic of topics) verdicts.push(await verdictOf(write(topic)));
+  } finally {
+    await producer.disconnect();
+  }
+  return verdicts;
 }
 
 /** Tries to read a topic in a group. */
@@ -26,30 +36,28 @@ export async function tryToRead(attempt: Attempt, topic: string, groupId: string
     allowAutoTopicCreation: false,
     retry: { retries: 0, restartOnFailure: () => Promise.resolve(false) },
   });
-  return verdictOf(consumer, async () => {
+  const read = async (): Promise<void> => {
+    await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: true });
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     consumer.on('consumer.crash', ({ payload }) => reject(payload.error));
     consumer.on('consumer.fetch', () => resolve(undefined));
     await consumer.run({ autoCommit: false, eachMessage: () => Promise.resolve() });
     await promise;
-  });
-}
-
-interface Client {
-  connect(): Promise<void>;
-  disconnect(): Promise<void>;
-}
-
-async function verdictOf(client: Client, work: () => Promise<unknown>): Promise<Verdict> {
+  };
   try {
-    await client.connect();
-    await work();
+    return await verdictOf(read());
+  } finally {
+    await consumer.disconnect();
+  }
+}
+
+async function verdictOf(work: Promise<unknown>): Promise<Verdict> {
+  try {
+    await work;
     return 'done';
   } catch (error) {
     return kindOf(error);
-  } finally {
-    await client.disconnect();
   }
 }
 
