@@ -17,7 +17,7 @@ const HEADERS =
 
 export class DocumentedAnswers {
   #document = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
-  #ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
+  #ajv = new Ajv2020({ strict: false, validateFormats: false, inlineRefs: false, code: { optimize: false } });
   #operations = operationsOf(this.#document);
 
   constructor() {
