@@ -85,11 +85,15 @@ export class ExperimentShop {
     return this.merchant.post(`${PATH}/${experimentId}/${action}`, null);
   }
 
-  /** Records touches of a session; resolves when experiments know them. */
   touch(sessionId: string, changes: object = {}): Promise<Answer<unknown>> {
-    return this.page('partner-attribution/touches', {
-      touches: [touch({ session_id: sessionId, occurred_at: new Date().toISOString(), ...changes })],
-    });
+    return this.touchAll([{ session_id: sessionId, ...changes }]);
+  }
+
+  /** Records touches that differ from the usual one: at most twenty. */
+  touchAll(changes: readonly object[]): Promise<Answer<unknown>> {
+    const occurred_at = new Date().toISOString();
+    const touches = changes.map((one) => touch({ occurred_at, ...one }));
+    return this.page('partner-attribution/touches', { touches });
   }
 
   assign(
