@@ -21,7 +21,8 @@ export interface Told {
 }
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
-const RETRY_PAUSE_MS = 200;
+/** As an answer with Retry-After asks for: meanwhile the processors work on what is to recover. */
+const RETRY_PAUSE_MS = 1_000;
 /** Of each client between its requests. */
 const PAUSE_MS = 2_000;
 const EVENTS_PER_BATCH = 5;

@@ -23,8 +23,8 @@ export const UNDER_WAY = '409 under way';
 
 const ATTEMPT_TIMEOUT_MS = 20_000;
 const RETRY_PAUSE_MS = 100;
-/** Where nothing is measured: half of what an answer with Retry-After asks for. */
-const CALM_RETRY_PAUSE_MS = 500;
+/** Where nothing is measured: as an answer with Retry-After asks for. */
+const CALM_RETRY_PAUSE_MS = 1_000;
 const MAX_ATTEMPTS = 3_000;
 const MAX_KEPT_TEXTS = 5;
 

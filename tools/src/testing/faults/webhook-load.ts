@@ -8,7 +8,8 @@ import { type LaunchedProduct, Pauses } from '@truetally/testing-product';
 const SESSIONS = 4;
 const SOME_EVENTS = 8;
 const ATTEMPT_TIMEOUT_MS = 15_000;
-const RETRY_PAUSE_MS = 200;
+/** As an answer with Retry-After asks for. */
+const RETRY_PAUSE_MS = 1_000;
 /** Of each session between its events. */
 const PAUSE_MS = 2_000;
 /** A delivery that was under way when its sender was killed waits for the end of its lease, and its session with it. */
