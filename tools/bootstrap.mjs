@@ -32,8 +32,7 @@ const COMMANDS = {
   'experiments-verify': '',
   'analytics-verify': '',
   'publisher-verify': '',
-  'clicks-republish': '--from <instant> [--to <instant>]',
-  'conversions-republish': '--from <instant> [--to <instant>]',
+  republish: '--from <instant> [--to <instant>]',
   'keys-rotate': '[--settle-seconds <number>] [--retire]',
   'kafka-access':
     '[--apply] [--format <format>] [--topic-prefix <prefix>] [--user-prefix <prefix>] [--schema-prefix <prefix>]',

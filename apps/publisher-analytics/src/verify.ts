@@ -1,7 +1,7 @@
 import { createPool } from '@truetally/persistence';
 import { createLogger, databaseUrlOf } from '@truetally/platform';
 import { readVerificationConfig } from './config.js';
-import { findMissingClicks } from './verify-reports/missing-clicks.js';
+import { clicksWithoutReference, findMissingClicks } from './verify-reports/missing-clicks.js';
 import { verifyReports } from './verify-reports/verify-reports.js';
 
 const SHOWN = 20;
@@ -24,6 +24,9 @@ try {
     log.error({ site_id: siteId, sum, kept, computed }, 'A sum is not right.');
   }
   log.info({ sites, sums, differences: differences.length }, 'Every report was computed anew.');
+  const uncounted = await clicksWithoutReference(pool);
+  if (uncounted > 0)
+    log.warn({ clicks: uncounted }, 'Clicks are stored and in no report: their references have not come.');
   const isComplete = await compareClicks();
   process.exitCode = differences.length === 0 && isComplete ? 0 : 1;
 } finally {

@@ -8,6 +8,13 @@ export { ReadTurns } from './read-turns.js';
 export { type AuditEntry, recordAudit } from './record-audit.js';
 export { type ProcessOptions, type ProcessParts, runProcess } from './run-process.js';
 export { type PublishedState, type PublishedStates, republish, type StateSource } from './republish.js';
+export {
+  type AskedAgain,
+  republishTable,
+  type Republisher,
+  runRepublish,
+  throughOutbox,
+} from './republish-facts.js';
 export { runService, type ServiceContext, type ServiceOptions, type ServiceParts } from './run-service.js';
 export {
   type ErasesPeople,

@@ -155,7 +155,7 @@ export interface LedgerFact {
 
 /** The fact that publishes a new touch. */
 export function touchFact({ id, siteId, touch, recordedAt }: NewTouch): LedgerFact {
-  const fact: RecordedTouchFact = {
+  return touchMessage({
     id,
     site_id: siteId,
     touch_id: touch.touch_id,
@@ -167,11 +167,15 @@ export function touchFact({ id, siteId, touch, recordedAt }: NewTouch): LedgerFa
     provenance: touch.provenance,
     session_id: touch.session_id,
     recorded_at: toMilliseconds(recordedAt),
-  };
+  });
+}
+
+/** How a touch is published. */
+export function touchMessage(fact: RecordedTouchFact): LedgerFact {
   return {
     topic: TOPICS.touchesRecorded.name,
-    key: touchKey(siteId, touch.touch_id),
+    key: touchKey(fact.site_id, fact.touch_id),
     value: JSON.stringify(fact),
-    headers: { 'content-type': 'application/json', 'fact-id': id },
+    headers: { 'content-type': 'application/json', 'fact-id': fact.id },
   };
 }

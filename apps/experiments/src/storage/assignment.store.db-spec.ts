@@ -9,6 +9,7 @@ import { insertRunning, openExperimentDatabase, type RunningRow } from '../testi
 import { AssignmentStore } from './assignment.store.js';
 import { concentrationOf } from '../domain/session-sample.js';
 import { FoldStore } from './fold.store.js';
+import { republishAssignments } from './republish-assignments.js';
 import { readSample } from './session-sample.js';
 import { experimentErasure } from './experiment-erasure.js';
 import { keepTouches } from './touch.store.js';
@@ -77,6 +78,26 @@ describe('assignments', () => {
       row.experimentId,
     ]);
     expect(facts.rows).toHaveLength(1);
+  });
+
+  it('assignments are published again as they were at first', async () => {
+    const row = await insertRunning(database);
+    for (const session of ['published "é"', 'another']) {
+      await touchOf(row, session);
+      await stores[0]?.assign([placed(asked(row, session))]);
+    }
+    const published = async () => {
+      const { rows } = await database.owner.query(
+        'with gone as (delete from outbox where value like $1 returning *) select topic, key, value, headers from gone order by key',
+        [`%${row.siteId}%`],
+      );
+      return rows as readonly object[];
+    };
+    const first = await published();
+    expect(first).toHaveLength(2);
+    const period = { from: '2000-01-01T00:00:00.000Z', to: '9000-01-01T00:00:00.000Z' };
+    await republishAssignments({ pool, period, published: () => Promise.resolve() });
+    expect(await published()).toEqual(first);
   });
 
   it('assignments are new again for the request that made them, when it is delivered again', async () => {

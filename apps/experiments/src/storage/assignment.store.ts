@@ -98,7 +98,7 @@ async function assignIn(
   // first.
   const [added, kept] = await Promise.all([insertAssignments(client, wanted), readKept(client, ids)]);
   const mine = wanted.filter(({ assignmentId }) => added.has(assignmentId));
-  await appendToOutbox(client, mine.map(assignedFact));
+  await appendToOutbox(client, mine.map(newFact));
   return {
     value: { answers: requests.map((request) => answerTo(request, running, kept)), added: mine.length },
     closing: '',
@@ -235,9 +235,8 @@ async function insertAssignments(
   return new Set(inserted.rows.map((row) => row.assignment_id));
 }
 
-function assignedFact(assignment: NewAssignment): OutgoingFact {
-  const { experiment, sessionId } = assignment;
-  const fact: AssignedSessionFact = {
+function newFact({ experiment, sessionId, ...assignment }: NewAssignment): OutgoingFact {
+  return assignedFact({
     assignment_id: assignment.assignmentId,
     experiment_id: experiment.id,
     site_id: experiment.siteId,
@@ -247,7 +246,11 @@ function assignedFact(assignment: NewAssignment): OutgoingFact {
     provider: assignment.provider,
     device: assignment.device,
     assigned_at: assignment.assignedAt,
-  };
+  });
+}
+
+/** How an assignment is published. */
+export function assignedFact(fact: AssignedSessionFact): OutgoingFact {
   return {
     topic: TOPICS.sessionsAssigned.name,
     key: `${fact.site_id}:${fact.session_id}`,

@@ -3,10 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction } from '@truetally/persistence';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import fc from 'fast-check';
+import type { Pool } from 'pg';
 import type { SettlementVersion } from '../domain/decide-settlement.js';
+import { unpackFacts } from '../domain/facts.js';
 import { toMilliseconds } from '../domain/instants.js';
 import { factsToldAgain } from '../testing/arbitrary-facts.js';
 import { ofSite, openPublisherDatabase } from '../testing/publisher-database.js';
+import { republishSettlements } from './republish-settlements.js';
 import { SettlementReads } from './settlement-reads.js';
 import { SettlementStore } from './settlement.store.js';
 import { SiteScopes } from './site-scope.js';
@@ -29,8 +32,30 @@ function versionsOf(told: Parameters<typeof ofSite>[0][], siteId: string): reado
   });
 }
 
+const ALWAYS = { from: '2000-01-01T00:00:00.000Z', to: '9000-01-01T00:00:00.000Z' };
+
+/** Empties the outbox. @returns what it would publish of a site, in its order */
+async function publishedOf(
+  pool: Pool,
+  siteId: string,
+): Promise<readonly ReturnType<typeof unpackFacts>[number][]> {
+  const { rows } = await pool.query<Parameters<typeof unpackFacts>[0]>(
+    'with gone as (delete from outbox returning *) select topic, key, value, headers from gone order by id',
+  );
+  return rows.filter(({ key }) => key === siteId).flatMap(unpackFacts);
+}
+
+/** By key. Of states that were told in one transaction it is not known which came first, and so what the status was before. */
+const newestOf = (facts: readonly { readonly key: string; readonly value: string | null }[]) =>
+  new Map(
+    facts.map(({ key, value, ...fact }) => {
+      const state = JSON.parse(value ?? '{}') as object;
+      return [key, { ...fact, state: { ...state, previous_status: undefined } }];
+    }),
+  );
+
 describe('the history of a settlement', () => {
-  it('a settlement has every state that was told once, the newest last, for any order and grouping', async () => {
+  it('a settlement has every state that was told once, the newest last, for any order and grouping, and that one is published again', async () => {
     const pool = database.openPool(1);
     const store = new SettlementStore(new SiteScopes(() => 'UTC'));
     const reads = new SettlementReads(pool);
@@ -45,6 +70,9 @@ describe('the history of a settlement', () => {
             await recording.finish();
           });
         }
+        const first = newestOf(await publishedOf(pool, siteId));
+        await republishSettlements({ pool, period: ALWAYS, published: () => Promise.resolve() });
+        expect(newestOf(await publishedOf(pool, siteId))).toEqual(first);
         const pages = await Promise.all(
           ['awin', 'cj'].map((provider) => reads.page(siteId, provider, MOST, null)),
         );

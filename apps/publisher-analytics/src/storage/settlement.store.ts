@@ -9,6 +9,7 @@ import {
 } from '../domain/decide-settlements.js';
 import { SettlementFacts } from '../domain/facts.js';
 import { foldSettlements, keyOf, referenceKey, type SettlementChange } from '../domain/fold-facts.js';
+import { toMilliseconds } from '../domain/instants.js';
 import { ReportChanges } from '../domain/report-changes.js';
 import { arraysOf } from './columns.js';
 import { readReferences, readSettled, type ReferenceName } from './reference-reads.js';
@@ -74,7 +75,8 @@ export class SettlementRecording {
     // A click changes its standing with its first and its last settlement.
     const left = [...names].filter(([key]) => !isSettled(key) && references.get(key)?.first !== undefined);
     const [, others] = await Promise.all([
-      writeStates(client, decided, seenAt),
+      // The column would round up what facts cut off.
+      writeStates(client, decided, toMilliseconds(seenAt)),
       readSettled(
         client,
         left.map(([, name]) => name),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ServiceDatabase } from '@truetally/testing-product';
 import { clickFact } from '../testing/click-fact.js';
 import { openPublisherDatabase, PublisherReplica } from '../testing/publisher-database.js';
-import { findMissingClicks } from './missing-clicks.js';
+import { clicksWithoutReference, findMissingClicks } from './missing-clicks.js';
 
 const TIMES = { lookMs: 20, idleLooks: 5, mostMs: 60_000 };
 const SITE = randomUUID();
@@ -77,5 +77,22 @@ describe('the comparison of clicks with ingestion’s', () => {
   it('clicks that are received while it looks are not compared', async () => {
     await stored(60);
     expect(await compare()).toEqual({ days: [], isBehind: false });
+  });
+
+  it('a click whose reference never came is stored and in no report, which the verification tells', async () => {
+    const before = await clicksWithoutReference(database.owner);
+    const eventId = await stored();
+    await told(eventId);
+    expect(await clicksWithoutReference(database.owner)).toBe(before + 1);
+    const reference = {
+      eventId,
+      siteId: SITE,
+      hash: 'ab'.repeat(32),
+      keyId: 'test',
+      sealed: Buffer.alloc(1),
+    };
+    const clicks = PublisherReplica.clicksOf(database.openPool(1), 'UTC');
+    await clicks.record({ clicks: [], references: [reference] });
+    expect(await clicksWithoutReference(database.owner)).toBe(before);
   });
 });

@@ -79,3 +79,14 @@ async function look(
     total: rows[0]?.total ?? 0,
   };
 }
+
+/** Clicks that are stored and in no report, because their reference did not come within a minute of them: it may be lost. */
+export async function clicksWithoutReference(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ readonly clicks: number }>(
+    `select count(*)::float8 as clicks from clicks c
+     where not is_bot and received_at < clock_timestamp() - interval '1 minute'
+       and not exists (select from click_references r where r.event_id = c.event_id)
+       and not exists (select from erased_sites s where s.site_id = c.site_id)`,
+  );
+  return rows[0]?.clicks ?? 0;
+}

@@ -61,7 +61,7 @@ export function whatIsLostOfClicks(launched: () => LaunchedProduct): void {
 
     const republish = (from: string) => {
       const environment = serviceEnvironment(product.installation, 'ingestion');
-      return run('clicks-republish', ['--from', from], environment);
+      return run('republish', ['clicks', '--from', from], environment);
     };
 
     async function click(times: number): Promise<void> {
@@ -116,14 +116,14 @@ export function whatIsLostOfClicks(launched: () => LaunchedProduct): void {
 
       expect(await republish(since)).toMatchObject({
         code: 0,
-        said: expect.stringContaining(`"clicks":${LOST}`),
+        said: expect.stringContaining(`"facts":${LOST}`),
       });
       await publisher.reportWhen(MARCH, (report) => report.observed_clicks === READ + LOST);
       expect(await verify()).toMatchObject({ code: 0 });
       // All of them once more change nothing.
       expect(await republish('2026-01-01')).toMatchObject({
         code: 0,
-        said: expect.stringContaining(`"clicks":${READ + LOST}`),
+        said: expect.stringContaining(`"facts":${READ + LOST}`),
       });
       await readAll();
       expect(await verify()).toMatchObject({ code: 0 });

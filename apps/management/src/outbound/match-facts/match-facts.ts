@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { DAY_MS } from '@truetally/kernel';
 import type { ReceivedFact } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import { whileAvailable } from '@truetally/service';
@@ -20,6 +21,7 @@ import {
   parkFacts,
   workspacesInLine,
 } from '../storage/parked-fact.store.js';
+import { DELIVERIES_KEPT_DAYS } from '../storage/queue.store.js';
 import { RecentFacts } from './recent-facts.js';
 import { UnreadEvents } from './unread-events.js';
 
@@ -31,6 +33,7 @@ const LENGTH_PER_TRANSACTION = 4_194_304;
 const COST_OF_A_CALL = 1_000;
 /** Of what is matched while others wait. */
 const LONGEST_TURN_MS = 10;
+const DELIVERIES_KEPT_MS = DELIVERIES_KEPT_DAYS * DAY_MS;
 /** Written by ingestion; what is in an event's texts is escaped there. */
 const OF_SERVER = Buffer.from('"trust":"server"');
 
@@ -59,9 +62,10 @@ export class FactMatcher {
   take(facts: readonly ReceivedFact[]): Promise<void> {
     return this.inTurn(async () => {
       const { index } = this.parts.directory;
-      const matches = facts.flatMap(({ topic, value }): Match[] => {
+      const matches = facts.flatMap(({ topic, value, timestampMs: publishedMs }): Match[] => {
         const told = value === null ? undefined : toldTrigger(topic, value);
-        return told === undefined ? [] : [{ told, workflows: index.triggeredBy(told.siteId, told.type) }];
+        if (told === undefined) return [];
+        return [{ told, publishedMs, workflows: index.triggeredBy(told.siteId, told.type) }];
       });
       await this.storeOrPark(matches);
       for (const { told } of matches) this.recent.add(told);
@@ -182,6 +186,8 @@ const LATE_WORKFLOW = 'Facts that came before a new workflow was known here coul
 /** A fact, and the workflows for its type. */
 interface Match {
   readonly told: ToldTrigger;
+  /** Undefined for one of a moment ago. */
+  readonly publishedMs?: number;
   readonly workflows: readonly CompiledWorkflow[];
 }
 
@@ -199,9 +205,19 @@ function costsOf(matches: readonly Match[]): ReadonlyMap<string, number> {
   return costs;
 }
 
-/** None for what triggers nothing, as an event of a browser. Of workflows those that were there, and enabled, when it came. */
-function factToPark({ told, workflows }: Match): readonly FactToPark[] {
-  const read = told.read();
+/**
+ * What a match is about; undefined for what triggers nothing, as an event of a browser, and for a fact that is published again when
+ * its deliveries are forgotten: it was delivered then.
+ */
+function triggerIn({ told, publishedMs = 0 }: Match): TriggerFact | undefined {
+  const fact = told.read();
+  return fact !== undefined && publishedMs - fact.atMs > DELIVERIES_KEPT_MS ? undefined : fact;
+}
+
+/** Of workflows those that were there, and enabled, when it came. */
+function factToPark(match: Match): readonly FactToPark[] {
+  const { told, workflows } = match;
+  const read = triggerIn(match);
   if (read === undefined) return [];
   const effective = workflows.filter(({ effectiveFromMs }) => read.atMs >= effectiveFromMs);
   const [first, ...others] = effective.map(({ record }) => record);
@@ -212,8 +228,9 @@ function factToPark({ told, workflows }: Match): readonly FactToPark[] {
 }
 
 /** What no workflow is for is never read whole. None for a workflow of later, or one whose conditions are not met. */
-function deliveriesOf({ told, workflows }: Match): readonly MatchedDelivery[] {
-  const fact = workflows.length === 0 ? undefined : told.read();
+function deliveriesOf(match: Match): readonly MatchedDelivery[] {
+  const { workflows } = match;
+  const fact = workflows.length === 0 ? undefined : triggerIn(match);
   if (fact === undefined) return [];
   return deliveriesTo(
     workflows.filter((workflow) => isTriggered(workflow, fact)),

@@ -130,6 +130,16 @@ async function storeAll(): Promise<readonly string[]> {
 }
 
 describe('facts that trigger more than a call may store', () => {
+  it('a fact that is published again when its deliveries are forgotten is not delivered once more', async () => {
+    const { siteId, workflowIds } = shopWith(1);
+    const fact = purchase(siteId, 7);
+    const after = (days: number) => ({ ...fact, timestampMs: fact.timestampMs + days * 86_400_000 });
+    await matcher.take([after(31)]);
+    expect(await deliveredTo(workflowIds[0])).toEqual([]);
+    await matcher.take([after(29), after(30)]);
+    expect(await deliveredTo(workflowIds[0])).toEqual([7]);
+  });
+
   it('a workspace whose events trigger hundreds of workflows waits in line, and another one of the same call does not', async () => {
     const [heavy, light] = [shopWith(200), shopWith(1)];
     await matcher.take([...purchases(heavy.siteId, 30), purchase(light.siteId, 7)]);

@@ -144,12 +144,15 @@ export async function forgetDeletedWorkflows(pool: Pool): Promise<boolean> {
   return false;
 }
 
+/** Interface page, section 10. */
+export const DELIVERIES_KEPT_DAYS = 30;
+
 /**
- * Deliveries are kept for 30 days (interface page, section 10); their attempts go with them. One that is sent again is kept until
- * that has ended, which the next of its subject waits for.
+ * Forgets deliveries that were kept for so long; their attempts go with them. One that is sent again is kept until that has ended,
+ * which the next of its subject waits for.
  */
 export async function forgetOldDeliveries(pool: Pool): Promise<boolean> {
-  const old = `where status <> 'pending' and created_at < now() - interval '30 days' limit ${ROWS_PER_PIECE}`;
+  const old = `where status <> 'pending' and created_at < now() - interval '${DELIVERIES_KEPT_DAYS} days' limit ${ROWS_PER_PIECE}`;
   const deleted = await inTransaction(pool, (client) =>
     deleteDeliveries(client, old, [], "status <> 'pending'"),
   );

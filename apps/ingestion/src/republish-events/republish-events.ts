@@ -3,15 +3,12 @@ import { TOPICS } from '@truetally/contracts/topics';
 import { formatInstantPrecisely, parseInstant, type Period } from '@truetally/kernel';
 import type { Fact, Messaging } from '@truetally/messaging';
 import { blockAfter, type BlockPlace, FIRST_BLOCK, inTransaction } from '@truetally/persistence';
-import type { ClientBase, Pool } from 'pg';
+import type { AskedAgain } from '@truetally/service';
+import type { ClientBase } from 'pg';
 import { CLICK, factOf } from '../track-event/track-event.handler.js';
 
-export interface Republishing {
-  readonly pool: Pool;
+export interface Republishing extends Pick<AskedAgain, 'pool' | 'period' | 'onPiece'> {
   readonly messaging: Pick<Messaging, 'publish'>;
-  readonly period: Period;
-  /** Receives the number of clicks so far, and where a call could begin that goes on from here. */
-  readonly onPartition?: (done: { readonly clicks: number; readonly to: string }) => void;
   /** Of the disk in one piece. */
   readonly blocks?: number;
 }
@@ -19,25 +16,38 @@ export interface Republishing {
 /** 256 KiB of rows, and at most some thousand; values that are stored outside of them come to some MiB. */
 const BLOCKS = 32;
 
+/** Of which topic, and which rows are its facts. */
+interface Kind {
+  readonly topic: string;
+  readonly which: string;
+}
+
+const CLICKS: Kind = { topic: TOPICS.clicksStored.name, which: `event_type = '${CLICK}'` };
+const EVENTS: Kind = { topic: TOPICS.eventsStored.name, which: 'true' };
+
+/** Publishes events again. @returns how many */
+export const republishEvents = (options: Republishing): Promise<number> => republishKind(options, EVENTS);
+
+/** Publishes clicks again in the topic that they have besides. @returns how many */
+export const republishClicks = (options: Republishing): Promise<number> => republishKind(options, CLICKS);
+
 /**
- * Publishes clicks again from their owner's table, for readers that were away while the topic expired; each of
- * them recognises what it has. Events have no index by type (docs/decisions/deduplication.md), so that the
- * partitions of the period are read block by block, in the order of the disk.
- * @returns how many; the same call may be repeated
+ * Events have no index by type, or by time in a partition (docs/decisions/deduplication.md), so that the partitions of the period
+ * are read block by block, in the order of the disk. As when they were stored they need no outbox.
  */
-export async function republishClicks(options: Republishing): Promise<number> {
-  let clicks = 0;
+async function republishKind(options: Republishing, kind: Kind): Promise<number> {
+  let facts = 0;
   for (const { table, endsAt } of await partitionsOf(options)) {
     for (let place: BlockPlace | undefined = FIRST_BLOCK; place !== undefined;) {
-      const piece = await readPiece(options, table, place);
+      const piece = await readPiece(options, kind, { table, place });
       await options.messaging.publish(piece.facts);
-      clicks += piece.facts.length;
+      facts += piece.facts.length;
       place = piece.next;
     }
     const { to } = options.period;
-    options.onPartition?.({ clicks, to: endsAt < to ? endsAt : to });
+    options.onPiece?.({ facts, to: endsAt < to ? endsAt : to });
   }
-  return clicks;
+  return facts;
 }
 
 interface Partition {
@@ -58,22 +68,23 @@ async function partitionsOf({ pool, period }: Republishing): Promise<readonly Pa
   return rows;
 }
 
-type ClickRow = StoredEventFact & { readonly properties: string; readonly context: string };
+type EventRow = StoredEventFact & { readonly properties: string; readonly context: string };
 
 interface Piece {
   readonly facts: readonly Fact[];
   readonly next: BlockPlace | undefined;
 }
 
-function readPiece(options: Republishing, table: string, place: BlockPlace): Promise<Piece> {
-  const { pool, period, blocks = BLOCKS } = options;
+function readPiece(
+  { pool, period, blocks = BLOCKS }: Republishing,
+  { topic, which }: Kind,
+  { table, place }: { readonly table: string; readonly place: BlockPlace },
+): Promise<Piece> {
   return inTransaction(pool, async (client) => {
-    const rows = await readBlocks(client, table, {
-      ...period,
-      first: place.block,
-      end: place.block + blocks,
-    });
-    return { facts: rows.map(clickOf), next: await blockAfter(client, [table], place, blocks) };
+    const range = { ...period, first: place.block, end: place.block + blocks };
+    const rows = await readBlocks(client, { table, which }, range);
+    const next = await blockAfter(client, [table], place, blocks);
+    return { facts: rows.map((row) => factAgain(topic, row)), next };
   });
 }
 
@@ -85,24 +96,24 @@ interface BlockRange extends Period {
 /** JSON as text, so that each fact has the digits that were published first. */
 async function readBlocks(
   client: ClientBase,
-  table: string,
+  { table, which }: { readonly table: string; readonly which: string },
   { from, to, first, end }: BlockRange,
-): Promise<readonly ClickRow[]> {
-  const { rows } = await client.query<ClickRow>(
+): Promise<readonly EventRow[]> {
+  const { rows } = await client.query<EventRow>(
     `select event_id, site_id, event_type, session_id, user_id, device_id, client_event_id, trust, is_bot, request_id,
        to_char(occurred_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as occurred_at,
        to_char(received_at, ${INSTANT}) as received_at, properties::text, context::text
      from ${table} e
-     where ctid >= $1::tid and ctid < $2::tid and event_type = '${CLICK}' and received_at >= $3 and received_at < $4
+     where ctid >= $1::tid and ctid < $2::tid and ${which} and received_at >= $3 and received_at < $4
        and not exists (select from erased_sites s where s.site_id = e.site_id)`,
     [`(${first},0)`, `(${end},0)`, from, to],
   );
   return rows;
 }
 
-function clickOf({ properties, context, ...row }: ClickRow): Fact {
+function factAgain(topic: string, { properties, context, ...row }: EventRow): Fact {
   const occurred = parseInstant(row.occurred_at);
   if (occurred === undefined) throw new Error(`Event ${row.event_id} occurred at no instant.`);
   const event = { ...row, occurred_at: formatInstantPrecisely(occurred) };
-  return factOf(TOPICS.clicksStored.name, event, properties, context);
+  return factOf(topic, event, properties, context);
 }

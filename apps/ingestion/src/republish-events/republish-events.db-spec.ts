@@ -13,7 +13,7 @@ import {
   type Replica,
 } from '../testing/ingestion-database.js';
 import { anEvent, aRequest } from '../testing/requests.js';
-import { republishClicks, type Republishing } from './republish-clicks.js';
+import { republishClicks, republishEvents, type Republishing } from './republish-events.js';
 
 const ALWAYS = { from: '2000-01-01T00:00:00.000Z', to: '9000-01-01T00:00:00.000Z' };
 
@@ -27,13 +27,21 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** @returns what is published about the clicks among them */
-async function store(siteId: string, events: readonly AcceptedEvent[]): Promise<readonly Fact[]> {
+/** @returns what is published about them */
+async function storeAll(siteId: string, events: readonly AcceptedEvent[]): Promise<readonly Fact[]> {
   const settled = await replica.store.store([aRequest(events, { siteId })]);
-  return settled.flatMap(factsOf).filter(({ topic }) => topic === TOPICS.clicksStored.name);
+  return settled.flatMap(factsOf);
 }
 
-async function republished(more: Partial<Republishing> = {}): Promise<readonly Fact[]> {
+/** @returns what is published about the clicks among them */
+async function store(siteId: string, events: readonly AcceptedEvent[]): Promise<readonly Fact[]> {
+  return (await storeAll(siteId, events)).filter(({ topic }) => topic === TOPICS.clicksStored.name);
+}
+
+async function republished(
+  more: Partial<Republishing> = {},
+  republish = republishClicks,
+): Promise<readonly Fact[]> {
   const published: Fact[] = [];
   const messaging = {
     publish: (facts: readonly Fact[]) => {
@@ -42,8 +50,7 @@ async function republished(more: Partial<Republishing> = {}): Promise<readonly F
     },
   };
   const { pool } = replica;
-  const clicks = await republishClicks({ pool, messaging, period: ALWAYS, ...more });
-  expect(clicks).toBe(published.length);
+  expect(await republish({ pool, messaging, period: ALWAYS, ...more })).toBe(published.length);
   return published;
 }
 
@@ -62,7 +69,7 @@ const receivedAt = ({ value }: Fact): string => {
   return received_at;
 };
 
-describe('clicks that are published again', () => {
+describe('events that are published again', () => {
   const instant = fc.record({
     epochMs: fc.integer({ min: Date.parse('0001-01-02'), max: Date.parse('9999-12-30') }),
     subMillisecond: fc.stringMatching(/^\d{0,3}$/),
@@ -77,18 +84,22 @@ describe('clicks that are published again', () => {
     properties: fc.constantFrom('{"n":1.10}', '{"n":12345678901234567890.5 , "b":[ ]}', '{}'),
   });
 
-  it('republished clicks are letter by letter what was published first', async () => {
+  it('republished events and clicks are letter by letter what was published first', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(event, { maxLength: 20 }),
         fc.integer({ min: 1, max: 3 }),
         async (given, blocks) => {
           const siteId = randomUUID();
-          const first = await store(
+          const first = await storeAll(
             siteId,
             given.map((one) => anEvent(one)),
           );
-          expect(ofSite(await republished({ blocks }), siteId)).toEqual(ofSite(first, siteId));
+          const again = [
+            ...(await republished({ blocks })),
+            ...(await republished({ blocks }, republishEvents)),
+          ];
+          expect(ofSite(again, siteId)).toEqual(ofSite(first, siteId));
         },
       ),
       { numRuns: 25 },
@@ -113,12 +124,12 @@ describe('clicks that are published again', () => {
     expect(ofSite(await republished({ period: { ...ALWAYS, from: to } }), siteId)).toEqual(
       ofSite(late, siteId),
     );
-    const progress: { readonly clicks: number; readonly to: string }[] = [];
-    const all = await republished({ onPartition: (done) => progress.push(done) });
+    const progress: { readonly facts: number; readonly to?: string }[] = [];
+    const all = await republished({ onPiece: (done) => progress.push(done) });
     expect(progress.length).toBeGreaterThan(1);
     for (const done of progress) {
-      const rest = await republished({ period: { ...ALWAYS, from: done.to } });
-      expect(rest).toHaveLength(all.length - done.clicks);
+      const rest = await republished({ period: { ...ALWAYS, from: done.to ?? '' } });
+      expect(rest).toHaveLength(all.length - done.facts);
     }
   });
 
