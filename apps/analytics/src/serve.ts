@@ -23,7 +23,7 @@ import { oneAtATime } from './storage/erase-elsewhere.js';
 import { sweepEvents } from './storage/event-sweeper.js';
 import { pagesOf } from './storage/event-reads.js';
 import { FoldStore } from './storage/fold.store.js';
-import { addParkedBaskets } from './storage/parked-baskets.store.js';
+import { addParkedBaskets, waitingInLine } from './storage/parked-baskets.store.js';
 import { sweepProducts } from './storage/product-sweeper.js';
 import { readSeenSessions } from './read-seen-sessions/read-seen-sessions.js';
 import { RecommendationReads } from './storage/recommendation-reads.js';
@@ -46,7 +46,7 @@ export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext): ServiceParts {
+function build(config: AnalyticsConfig, { pool, log, metrics, messaging }: ServiceContext): ServiceParts {
   const sites = new SiteDirectory(log);
   const clickHouse =
     config.ANALYTICS_STORE === 'clickhouse' ? new ClickHouse({ url: config.CLICKHOUSE_URL }) : undefined;
@@ -56,7 +56,8 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
   const ofSites = analyticsErasure(pool, { elsewhere });
   const ofPeople = sessionErasure(pool, elsewhere);
   const alone: ReturnType<typeof oneAtATime> = keepsEvents ? (_, step) => step() : oneAtATime(log);
-  const store = new FoldStore(pool, keepsEvents);
+  const store = new FoldStore(pool, keepsEvents, (siteId) => sites.workspaceOf(siteId));
+  observeLine({ metrics, pool });
   const progress = new ProgressWatch(messaging, pool, log, !keepsEvents);
   const reads = new ReportReads(pool, traffic, () => progress.look());
   const opener = new ReportOpener(reads, sites);
@@ -93,4 +94,14 @@ function build(config: AnalyticsConfig, { pool, log, messaging }: ServiceContext
     ],
     stop: () => sites.close(),
   };
+}
+
+/** Left out while Postgres is away. */
+function observeLine({ metrics, pool }: Pick<ServiceContext, 'metrics' | 'pool'>): void {
+  const readLine = () =>
+    waitingInLine(pool)
+      .then((seconds) => [[{}, seconds] as const])
+      .catch(() => []);
+  const help = 'How long the oldest basket in line waits to be added to what is recommended.';
+  metrics.observedAll('basket_line_seconds', help, [], readLine);
 }

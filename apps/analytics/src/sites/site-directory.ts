@@ -12,13 +12,17 @@ export interface SiteLocale {
   readonly currency: string;
 }
 
+interface KnownSite extends SiteLocale {
+  readonly workspaceId: string;
+}
+
 /** Defaults of a site (interface page, section 9), for one whose fact is on its way. */
 const DEFAULTS: SiteLocale = { timeZone: 'UTC', currency: 'EUR' };
 const MAX_CALENDARS = 600;
 
 /** This service's copy of sites, from their compacted topic. */
 export class SiteDirectory {
-  private readonly locales = new Map<string, SiteLocale>();
+  private readonly sites = new Map<string, KnownSite>();
   private readonly calendars = new Map<string, Calendar>();
   private table: CompactedTable | undefined;
 
@@ -33,7 +37,12 @@ export class SiteDirectory {
   }
 
   localeOf(siteId: string): SiteLocale {
-    return this.locales.get(siteId) ?? DEFAULTS;
+    return this.sites.get(siteId) ?? DEFAULTS;
+  }
+
+  /** Whose site it is; one whose fact is on its way has a workspace of its own. */
+  workspaceOf(siteId: string): string {
+    return this.sites.get(siteId)?.workspaceId ?? siteId;
   }
 
   calendarOf(siteId: string): Calendar {
@@ -49,13 +58,13 @@ export class SiteDirectory {
   /** Applies a fact of a site; null after its deletion. */
   apply(siteId: string, value: string | null): void {
     if (value === null) {
-      this.locales.delete(siteId);
+      this.sites.delete(siteId);
       return;
     }
     const record = SITE_RECORD.parse(value);
     if (!record.ok) return this.log.error({ site_id: siteId, fault: record.error }, 'A site cannot be read.');
-    const { timezone: timeZone, currency } = record.value;
-    this.locales.set(siteId, { timeZone, currency });
+    const { workspace_id: workspaceId, timezone: timeZone, currency } = record.value;
+    this.sites.set(siteId, { workspaceId, timeZone, currency });
   }
 
   async close(): Promise<void> {

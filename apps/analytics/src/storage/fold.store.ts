@@ -5,6 +5,7 @@ import { type EventColumns, keyTextAt } from '../domain/event-columns.js';
 import type { LedgerEntryFact, TouchFact } from '../domain/facts.js';
 import { addEvents } from './event-blocks.js';
 import { insertEntries, insertPurchases, insertTouches, type PricedPurchase } from './fact-rows.js';
+import type { WorkspaceOf } from './parked-baskets.store.js';
 import { addSessions } from './session-writes.js';
 import { addSums } from './sum-writes.js';
 
@@ -45,11 +46,13 @@ export class FoldStore {
 
   /**
    * @param keepsEvents whether events are kept here; otherwise only purchases, their revenue, and baskets
+   * @param workspaceOf by which baskets wait in line
    * @param today as a UTC day since 1970
    */
   constructor(
     private readonly pool: Pool,
     private readonly keepsEvents = true,
+    private readonly workspaceOf: WorkspaceOf = (siteId) => siteId,
     private readonly today: () => number = () => Math.floor(Date.now() / DAY_MS),
   ) {}
 
@@ -79,8 +82,8 @@ export class FoldStore {
     const seen = this.keepsEvents
       ? counted
       : counted.filter((place) => (events.products[place]?.length ?? 0) > 0);
-    const [today, areCounted] = [this.today(), this.keepsEvents];
-    await addSessions(client, events, seen, { today, areCounted, isHurried });
+    const { keepsEvents: areCounted, workspaceOf } = this;
+    await addSessions(client, events, seen, { today: this.today(), areCounted, isHurried, workspaceOf });
     const priced = new Set(purchases.length === 0 ? [] : counted);
     await insertPurchases(
       client,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BinaryRows, copyIn, inTransaction } from '@truetally/persistence';
 import { type Logger, repeatedly, type Repetition } from '@truetally/platform';
@@ -17,13 +18,17 @@ const FIRST_OF_ALL = '00000000-0000-0000-0000-000000000000';
 
 const LOCK_ONE = `select pg_advisory_xact_lock${lockOfProducts('$1::text')}`;
 const PARK = `
-  copy parked_baskets (site_id, day, before, added, sessions, gains) from stdin with (format binary)`;
+  copy parked_baskets (workspace_id, site_id, day, before, added, sessions, gains) from stdin with (format binary)`;
 /** As of a fold: an erasure of the site waits for this transaction. */
 const OPEN = `select set_config('enable_seqscan', 'off', true), erasures_seen()`;
-/** The next site in turn. */
+/** The next workspace in turn, and one of its sites, whichever comes after a random place: a turn is not for each site. */
 const NEXT = `
-  (select site_id as "siteId" from parked_baskets where site_id > $1 order by site_id limit 1)
-  union all (select site_id from parked_baskets order by site_id limit 1) limit 1`;
+  with turn as materialized (
+    (select workspace_id from parked_baskets where workspace_id > $1 order by workspace_id limit 1)
+    union all (select workspace_id from parked_baskets order by workspace_id limit 1) limit 1),
+  waiting as (select p.workspace_id as "workspaceId", p.site_id as "siteId" from turn join parked_baskets p using (workspace_id))
+  (select * from waiting where "siteId" > $2 order by "siteId" limit 1)
+  union all (select * from waiting order by "siteId" limit 1) limit 1`;
 /** The oldest ones of a site, whose products are locked. */
 const TAKE = `
   with taken as (
@@ -43,44 +48,52 @@ interface ParkedBasket {
   readonly sessions: number;
 }
 
+/** Whose site it is. */
+export type WorkspaceOf = (siteId: string) => string;
+
 /**
- * Adds what the baskets of a fold gain, of the sites with the least first. What is too much for one fold, and what is of a site whose
+ * Adds what the baskets of a fold gain, of the workspaces with the least first. What is too much for one fold, and what is of a site whose
  * products somebody else changes, is left in line of its site: sums are the same in whatever order they are added.
  */
-export async function addOrPark(client: ClientBase, changes: readonly ChangedBasket[]): Promise<void> {
+export async function addOrPark(
+  client: ClientBase,
+  changes: readonly ChangedBasket[],
+  workspaceOf: WorkspaceOf,
+): Promise<void> {
   if (changes.length === 0) return;
-  const small = smallSites(changes);
+  const small = smallWorkspaces(changes, workspaceOf);
   const added = await addProducts(
     client,
-    changes.filter(({ siteId }) => small.has(siteId)),
+    changes.filter(({ siteId }) => small.has(workspaceOf(siteId))),
   );
   const parked = changes.filter(({ siteId }) => !added.has(siteId));
-  if (parked.length > 0) await copyIn(client, PARK, rowsOf(parked));
+  if (parked.length > 0) await copyIn(client, PARK, rowsOf(parked, workspaceOf));
 }
 
-function smallSites(changes: readonly ChangedBasket[]): ReadonlySet<string> {
+function smallWorkspaces(changes: readonly ChangedBasket[], workspaceOf: WorkspaceOf): ReadonlySet<string> {
   const gains = new Map<string, number>();
   for (const change of changes) {
-    gains.set(change.siteId, (gains.get(change.siteId) ?? 0) + gainsOf(change));
+    const workspaceId = workspaceOf(change.siteId);
+    gains.set(workspaceId, (gains.get(workspaceId) ?? 0) + gainsOf(change));
   }
   let sum = 0;
   const ascending = [...gains].sort(([, one], [, other]) => one - other);
   return new Set(
-    ascending.filter(([, ofSite]) => (sum += ofSite) <= GAINS_PER_FOLD).map(([siteId]) => siteId),
+    ascending.filter(([, gained]) => (sum += gained) <= GAINS_PER_FOLD).map(([workspaceId]) => workspaceId),
   );
 }
 
-function rowsOf(parked: readonly ChangedBasket[]) {
-  const rows = new BinaryRows(6);
+function rowsOf(parked: readonly ChangedBasket[], workspaceOf: WorkspaceOf) {
+  const rows = new BinaryRows(7);
   for (const basket of parked) {
     const { siteId, day, before, change, sessions } = basket;
-    rows.row().uuid(siteId).integer(day).textArray(before.map(entryText));
+    rows.row().uuid(workspaceOf(siteId)).uuid(siteId).integer(day).textArray(before.map(entryText));
     rows.textArray(change.entries.map(entryText)).integer(sessions).integer(gainsOf(basket));
   }
   return rows.finish();
 }
 
-/** Adds what waits in line, a piece of each site in turn, while folds go on. */
+/** Adds what waits in line, a piece of each workspace in turn, while folds go on. */
 export function addParkedBaskets(pool: Pool, log: Pick<Logger, 'warn'>): Repetition {
   const failure = 'What baskets in line add to products could not be stored; it is tried again.';
   return repeatedly({ everyMs: EVERY_MS, log, failure }, (stopping) => addAllParked(pool, stopping));
@@ -97,16 +110,25 @@ export async function addAllParked(pool: Pool, stopping: Pick<AbortSignal, 'abor
   }
 }
 
+/** How long the oldest one has waited, in seconds. @throws Postgres' error */
+export async function waitingInLine(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ seconds: number | null }>(
+    'select extract(epoch from now() - min(parked_at))::float8 as seconds from parked_baskets',
+  );
+  return rows[0]?.seconds ?? 0;
+}
+
 /**
  * Adds the oldest ones of one site.
- * @param after the site that had the turn before
- * @returns the site, or undefined when none waits
+ * @param after the workspace that had the turn before
+ * @returns the workspace, or undefined when none waits
  */
 async function addPiece(pool: Pool, after = FIRST_OF_ALL): Promise<string | undefined> {
   // Before a transaction, which would be four round trips where nothing waits.
-  const next = await pool.query<{ siteId: string }>(NEXT, [after]);
-  const siteId = next.rows[0]?.siteId;
-  if (siteId === undefined) return undefined;
+  const next = await pool.query<{ workspaceId: string; siteId: string }>(NEXT, [after, randomUUID()]);
+  const [turn] = next.rows;
+  if (turn === undefined) return undefined;
+  const { workspaceId, siteId } = turn;
   await inTransaction(pool, async (client) => {
     await client.query(OPEN);
     await client.query(LOCK_ONE, [siteId]);
@@ -116,7 +138,7 @@ async function addPiece(pool: Pool, after = FIRST_OF_ALL): Promise<string | unde
       rows.map((parked) => basketOf(siteId, parked)),
     );
   });
-  return siteId;
+  return workspaceId;
 }
 
 /** The entries of a change, told again, make the same change. */

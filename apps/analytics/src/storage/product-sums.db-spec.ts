@@ -9,7 +9,7 @@ import type { ToldEvent } from '../testing/told-facts.js';
 import { DAY_MINUTES, purchase, tellProducts, tellProductsOf, view } from '../testing/told-products.js';
 import { wrongProductSums } from '../verify-sums/product-sums.js';
 import { verifySums } from '../verify-sums/verify-sums.js';
-import { addAllParked } from './parked-baskets.store.js';
+import { addAllParked, waitingInLine } from './parked-baskets.store.js';
 import { RecommendationReads } from './recommendation-reads.js';
 
 const DAYS = 3;
@@ -54,8 +54,8 @@ const events: fc.Arbitrary<readonly ToldEvent[]> = fc.array(
 );
 
 /** Of 32 products, of which every fourth is in all of them. */
-function largeBaskets(): readonly ToldEvent[] {
-  return Array.from({ length: LARGE_BASKETS }, (_, session) =>
+function largeBaskets(length = LARGE_BASKETS): readonly ToldEvent[] {
+  return Array.from({ length }, (_, session) =>
     purchase(
       `s${session}`,
       ...Array.from({ length: 32 }, (_, line) => `p${line % 4 === 0 ? line : `${session}-${line}`}`),
@@ -196,6 +196,38 @@ describe('what visitors buy and look at together', () => {
       ['a b', 'b a', 'b c', 'c b'].map((pair) => `view ${pair}`),
     );
     expect(await wrongProductSums(database.owner, ALL_KEPT, 5)).toEqual([]);
+  });
+
+  it('baskets in line have their turn by workspace: one with many sites has no more turns than one with a single one', async () => {
+    const [merchant, many] = [randomUUID(), Array.from({ length: 5 }, () => randomUUID())];
+    const single = `ffffffff${randomUUID().slice(8)}`;
+    const workspaceOf = (siteId: string) => (siteId === single ? single : merchant);
+    for (const siteId of [...many, single])
+      await tellProducts(pool, siteId, largeBaskets(12), { workspaceOf });
+    expect(await waitingInLine(pool)).toBeGreaterThan(0);
+    let turns = 0;
+    const afterTwo = {
+      get aborted() {
+        return (turns += 1) > 2;
+      },
+    };
+    await addAllParked(pool, afterTwo);
+    expect((await stored(single)).popularity).not.toEqual([]);
+    await addAllParked(pool, { aborted: false });
+    for (const siteId of many) expect((await stored(siteId)).popularity).not.toEqual([]);
+    expect(await waitingInLine(pool)).toBe(0);
+  });
+
+  it('what a workspace’s many sites gain in a fold is not before what another’s single site gains', async () => {
+    const [merchant, many] = [randomUUID(), Array.from({ length: 12 }, () => randomUUID())];
+    const single = randomUUID();
+    const told = many.flatMap((siteId) => largeBaskets(1).map((event) => ({ siteId, event })));
+    const others = largeBaskets(2).map((event) => ({ siteId: single, event }));
+    await tellProductsOf(pool, [...told, ...others], {
+      workspaceOf: (siteId) => (siteId === single ? single : merchant),
+    });
+    expect((await stored(single)).popularity).not.toEqual([]);
+    await addAllParked(pool, { aborted: false });
   });
 
   it('what waits in line of an erased site is added to nothing', async () => {

@@ -7,7 +7,7 @@ import { type SeenDay, type SeenSession, seenSessions } from '../domain/seen-ses
 import { type NewQuarter, spanChanges } from '../domain/session-spans.js';
 import { inPieces, type Pieces } from '../in-pieces.js';
 import { type KnownQuarter, type KnownSessions, readKnown } from './known-sessions.js';
-import { addOrPark } from './parked-baskets.store.js';
+import { addOrPark, type WorkspaceOf } from './parked-baskets.store.js';
 import type { ChangedBasket } from './product-writes.js';
 import { changeSpans } from './sum-writes.js';
 
@@ -16,6 +16,7 @@ export interface SessionOptions extends Pick<Pieces, 'isHurried'> {
   readonly today: number;
   /** Whether sessions are counted here, or only their baskets kept. */
   readonly areCounted: boolean;
+  readonly workspaceOf: WorkspaceOf;
 }
 
 /** What a fold adds to its sessions, each of which is named by the place of its first event. */
@@ -56,7 +57,7 @@ export async function addSessions(
   client: ClientBase,
   events: EventColumns,
   places: readonly number[],
-  { today, areCounted, isHurried }: SessionOptions,
+  { today, areCounted, isHurried, workspaceOf }: SessionOptions,
 ): Promise<void> {
   const sessions = seenSessions(events, places, today);
   if (sessions.length === 0) return;
@@ -67,7 +68,7 @@ export async function addSessions(
   );
   await growBaskets(client, events, grown, areCounted);
   await addSpans(client, events, counted);
-  await addOrPark(client, baskets);
+  await addOrPark(client, baskets, workspaceOf);
 }
 
 function changesOf(

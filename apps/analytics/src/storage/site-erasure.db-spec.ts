@@ -22,7 +22,7 @@ const ROWS = new SiteRows({
   touches: `(touch_key, site_id, provider, occurred_at) select gen_random_uuid(), $1, 'awin', now() ${IDS}`,
   purchases: `select gen_random_uuid(), now(), $1, now(), 'EUR', n::text, 1, false ${IDS}`,
   ledger_entries: `select gen_random_uuid(), $1, now(), 'EUR', n::text, 'purchase', 1 ${IDS}`,
-  parked_baskets: `(site_id, day, before, added, sessions, gains) select $1, n, '{}', '{va}', 1, 1 ${IDS}`,
+  parked_baskets: `(workspace_id, site_id, day, before, added, sessions, gains) select $1, $1, n, '{}', '{va}', 1, 1 ${IDS}`,
   product_popularity: `select $1, n::text, 1, n, n ${IDS}`,
   product_neighbours: `select $1, 'view', n::text, '{1}', '{1}' ${IDS}`,
 });

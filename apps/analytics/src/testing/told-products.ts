@@ -1,5 +1,6 @@
 import { toldBy } from '../fold-facts/fold-facts.js';
 import { FoldStore } from '../storage/fold.store.js';
+import type { WorkspaceOf } from '../storage/parked-baskets.store.js';
 import type { Pool } from 'pg';
 import { eventFact, type ToldEvent } from './told-facts.js';
 
@@ -29,6 +30,7 @@ interface TellOptions {
   /** A UTC day since 1970. */
   readonly today?: number | undefined;
   readonly keepsEvents?: boolean;
+  readonly workspaceOf?: WorkspaceOf;
 }
 
 export function tellProducts(
@@ -48,8 +50,9 @@ export function tellProducts(
 export async function tellProductsOf(
   pool: Pool,
   told: readonly { readonly siteId: string; readonly event: ToldEvent }[],
-  { today = TODAY, keepsEvents = true }: TellOptions = {},
+  { today = TODAY, keepsEvents = true, workspaceOf = (siteId) => siteId }: TellOptions = {},
 ): Promise<void> {
   const facts = told.map(({ siteId, event }) => eventFact(siteId, event));
-  return new FoldStore(pool, keepsEvents, () => today).fold(await toldBy(facts, UNPRICED, { keepsEvents }));
+  const store = new FoldStore(pool, keepsEvents, workspaceOf, () => today);
+  return store.fold(await toldBy(facts, UNPRICED, { keepsEvents }));
 }

@@ -167,15 +167,19 @@ const PRODUCTS = `
   ) with (fillfactor = 70);
 
   create table parked_baskets (
+    workspace_id uuid not null,
     site_id uuid not null,
     sequence bigint generated always as identity,
+    parked_at timestamptz not null default clock_timestamp(),
     day integer not null,
     before text[] not null,
     added text[] not null,
     sessions integer not null,
     gains integer not null,
     primary key (site_id, sequence)
-  )`;
+  );
+  create index parked_baskets_turns on parked_baskets (workspace_id, site_id);
+  create index parked_baskets_parked_at on parked_baskets (parked_at)`;
 
 /** How far the facts of a partition are in the tables. */
 const PROGRESS = `
