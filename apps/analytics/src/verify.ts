@@ -4,6 +4,7 @@ import { createPool } from '@truetally/persistence';
 import { createLogger, databaseUrlOf } from '@truetally/platform';
 import { readVerificationConfig } from './config.js';
 import { BASKET_DAYS } from './domain/basket.js';
+import { sitesInLine } from './verify-sums/product-sums.js';
 import { compareTold, type Unlike } from './verify-sums/unlike-rows.js';
 import { unlikeEntries } from './verify-sums/unlike-entries.js';
 import { unlikePurchases } from './verify-sums/unlike-purchases.js';
@@ -30,6 +31,9 @@ try {
   const keepsEvents = config.ANALYTICS_STORE === 'postgres';
   const wrong = await verifySums(pool, { since, basketsSince, most: SHOWN, keepsEvents });
   for (const { siteId, ...sum } of wrong) log.error({ site_id: siteId, ...sum }, 'A sum is not right.');
+  const passedOver = await sitesInLine(pool);
+  if (passedOver > 0)
+    log.warn({ sites: passedOver }, 'Products of these sites were not compared: their baskets wait in line.');
   log.info({ differences: wrong.length }, 'Every sum was computed anew.');
   const unlikeOnes = [
     await compareWith('ingestion', config.INGESTION_SCHEMA, (ingestion) =>

@@ -31,20 +31,22 @@ const ROUNDING = 1e-9;
 const weight = (day: string, halfLifeDays: number): string =>
   `power(2::float8, (${day} - ${LANDMARK_DAY})::float8 / ${halfLifeDays})`;
 
-/** The entries of all baskets. */
-const BASKETS = `
+/** The entries of all baskets that are compared. The weight is that of a whole day: as many pairs as a basket has, it is one power. */
+const baskets = (halfLifeDays: number): string => `
   baskets as materialized (
-    select site_id, session_key, quarter / ${QUARTERS_PER_DAY} as day, left(entry, 1) as letter, substr(entry, 2) as product_id
-    from session_quarters, unnest(basket) as entry
-    where has_basket
+    select site_id, session_key, day, ${weight('day', halfLifeDays)} as weight, left(entry, 1) as letter,
+      substr(entry, 2) as product_id
+    from (select *, quarter / ${QUARTERS_PER_DAY} as day from session_quarters where has_basket) quarters,
+      unnest(basket) as entry
+    where ${NOT_ERASED} and ${NOT_PARKED}
   )`;
 
 /** A product that is older than the baskets that are kept may weigh more than they explain, and never less. */
 const WRONG_POPULARITY = `
-  with ${BASKETS}
+  with ${baskets(POPULARITY_HALF_LIFE_DAYS)}
   select site_id as "siteId", product_id as key, kept.weight::text as kept, computed.weight::text as computed
   from product_popularity kept full join (
-    select site_id, product_id, sum(${weight('day', POPULARITY_HALF_LIFE_DAYS)} * case letter when '${LETTERS.view}' then ${POPULARITY.view}
+    select site_id, product_id, sum(weight * case letter when '${LETTERS.view}' then ${POPULARITY.view}
       when '${LETTERS.cart}' then ${POPULARITY.cart} else ${POPULARITY.purchase} end) as weight
     from baskets where letter <> '${LETTERS.order}' group by site_id, product_id) computed using (site_id, product_id)
   where ${NOT_ERASED} and ${NOT_PARKED} and (kept.weight is null
@@ -57,7 +59,7 @@ const WRONG_POPULARITY = `
  * it has at most that; any other list is exact.
  */
 const WRONG_NEIGHBOURS = `
-  with ${BASKETS}, lists as (
+  with ${baskets(NEIGHBOUR_HALF_LIFE_DAYS)}, lists as (
     select site_id, kind, product_id, others, weights, case
       when cardinality(weights) >= ${MOST_NEIGHBOURS} then weights[cardinality(weights)] else 0 end as slack
     from product_neighbours
@@ -66,7 +68,7 @@ const WRONG_NEIGHBOURS = `
   ), computed as (
     select one.site_id, case one.letter when '${LETTERS.view}' then 'view' else 'purchase' end as kind,
       one.product_id, other.product_id as other,
-      sum(${weight('one.day', NEIGHBOUR_HALF_LIFE_DAYS)}) as weight
+      sum(one.weight) as weight
     from baskets one join baskets other using (site_id, session_key, day, letter)
     where one.letter in ('${LETTERS.purchase}', '${LETTERS.view}') and one.product_id <> other.product_id
     group by one.site_id, one.letter, one.product_id, other.product_id
@@ -101,4 +103,12 @@ export async function wrongProductSums(
     wrong.push(...rows.map((row) => ({ table, ...row })));
   }
   return wrong;
+}
+
+/** How many sites' products are not compared, because what their baskets add waits in line. */
+export async function sitesInLine(client: Pick<ClientBase, 'query'>): Promise<number> {
+  const { rows } = await client.query<{ sites: number }>(
+    'select count(distinct site_id)::integer as sites from parked_baskets',
+  );
+  return rows[0]?.sites ?? 0;
 }
