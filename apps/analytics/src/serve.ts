@@ -10,6 +10,7 @@ import { ClickHouse } from './clickhouse/clickhouse-client.js';
 import { ClickHouseErasure } from './clickhouse/clickhouse-erasure.js';
 import { ClickHouseTraffic } from './clickhouse/clickhouse-traffic.js';
 import { type AnalyticsConfig, readAnalyticsConfig } from './config.js';
+import { keptSince } from './domain/report-window.js';
 import { readEligibleSessions } from './eligible-sessions/read-eligible-sessions.js';
 import { foldFacts, FOLDING } from './fold-facts/fold-facts.js';
 import { ProgressWatch } from './fold-facts/watch-progress.js';
@@ -62,7 +63,10 @@ function build(config: AnalyticsConfig, { pool, log, metrics, messaging }: Servi
   const reads = new ReportReads(pool, traffic, () => progress.look());
   const opener = new ReportOpener(reads, sites);
   const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
-  const reports = new TrafficHandlers(opener);
+  const reports = new TrafficHandlers(opener, () => ({
+    since: keptSince(config.EVENT_RETENTION_DAYS, Date.now()),
+    areSummed: keepsEvents,
+  }));
   const revenue = new RevenueHandlers(opener);
   return {
     answers: {

@@ -4,6 +4,8 @@ import { createPool } from '@truetally/persistence';
 import { createLogger, databaseUrlOf } from '@truetally/platform';
 import { readVerificationConfig } from './config.js';
 import { BASKET_DAYS } from './domain/basket.js';
+import { MICROS_PER_MS } from './domain/quarters.js';
+import { keptSince } from './domain/report-window.js';
 import { sitesInLine } from './verify-sums/product-sums.js';
 import { compareTold, type Unlike } from './verify-sums/unlike-rows.js';
 import { unlikeEntries } from './verify-sums/unlike-entries.js';
@@ -11,7 +13,7 @@ import { unlikePurchases } from './verify-sums/unlike-purchases.js';
 import { verifySums } from './verify-sums/verify-sums.js';
 
 const SHOWN = 20;
-/** Events are at most a day ahead of their receipt, by which they are forgotten. */
+/** Baskets of the day that is being forgotten are left out. */
 const AHEAD_DAYS = 1;
 /** Every event is read. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
@@ -26,7 +28,7 @@ const pool = createPool({
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
 });
 try {
-  const since = new Date(Date.now() - (config.EVENT_RETENTION_DAYS - AHEAD_DAYS) * DAY_MS);
+  const since = new Date(keptSince(config.EVENT_RETENTION_DAYS, Date.now()) / MICROS_PER_MS);
   const basketsSince = Math.floor(Date.now() / DAY_MS) - (BASKET_DAYS - AHEAD_DAYS);
   const keepsEvents = config.ANALYTICS_STORE === 'postgres';
   const wrong = await verifySums(pool, { since, basketsSince, most: SHOWN, keepsEvents });

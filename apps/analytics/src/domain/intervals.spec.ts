@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Calendar } from '@truetally/kernel';
 import fc from 'fast-check';
 import { pointsOf } from './intervals.js';
-import { formatMicros, partsOf, readReportWindow } from './report-window.js';
+import { formatMicros, keptSince, partsOf, presentKept, readReportWindow } from './report-window.js';
 
 const NOW_MS = Date.parse('2026-03-30T12:00:00.000Z');
 const berlin = new Calendar('Europe/Berlin');
@@ -21,6 +21,22 @@ describe('the window of a report', () => {
     expect(
       window.ok ? [formatMicros(window.value.from), formatMicros(window.value.to)] : window.error,
     ).toEqual([begins, ends]);
+  });
+
+  it('a report of forgotten events says since when they are kept, and one of their sums only where it cuts a quarter of an hour', () => {
+    const since = keptSince(400, NOW_MS);
+    const says = { events_kept_since: '2025-02-24T12:00:00.000Z' };
+    const kept = (from: string, areSummed: boolean, byEvents: boolean) => {
+      const window = read(from, '2026-03-29');
+      if (!window.ok) throw new Error('It is a window.');
+      return presentKept(window.value, { since, areSummed }, byEvents);
+    };
+    expect(kept('2025-02-24', true, true)).toEqual(says);
+    expect(kept('2025-02-24', false, false)).toEqual(says);
+    expect(kept('2025-02-24', true, false)).toEqual({});
+    expect(kept('2025-02-24T00:07:00Z', true, false)).toEqual(says);
+    expect(kept('2025-02-25', true, true)).toEqual({});
+    expect(kept('2025-02-25T00:07:00Z', false, false)).toEqual({});
   });
 
   it.each([

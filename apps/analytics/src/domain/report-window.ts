@@ -1,6 +1,7 @@
 import type { SeriesInterval } from '@truetally/contracts/analytics';
 import {
   type Calendar,
+  DAY_MS,
   dayAfter,
   daysBetween,
   END_OF_DAYS,
@@ -109,4 +110,29 @@ export function partsOf({ from, to }: ReportWindow): WindowParts {
     { from: end * QUARTER_MICROS, to },
   ];
   return { first, end, edges: edges.filter((edge) => edge.from < edge.to) };
+}
+
+/** From when on events are kept, and whether those of before are in sums. */
+export interface KeptEvents {
+  /** Microseconds since 1970. */
+  readonly since: number;
+  readonly areSummed: boolean;
+}
+
+/** Events are at most a day ahead of their receipt, by which they are forgotten. */
+const AHEAD_DAYS = 1;
+
+/** From when on all events are kept, in microseconds since 1970. */
+export function keptSince(retentionDays: number, nowMs: number): number {
+  return (nowMs - (retentionDays - AHEAD_DAYS) * DAY_MS) * MICROS_PER_MS;
+}
+
+/** What a report says of itself that needs events of before. @param byEvents whether each is read, as for a funnel */
+export function presentKept(
+  window: ReportWindow,
+  { since, areSummed }: KeptEvents,
+  byEvents: boolean,
+): { readonly events_kept_since?: string } {
+  const read = byEvents || !areSummed ? [window] : partsOf(window).edges;
+  return read.some(({ from }) => from < since) ? { events_kept_since: formatMicros(since) } : {};
 }

@@ -11,15 +11,19 @@ import { pointsOf } from '../domain/intervals.js';
 import { presentAmounts } from '../domain/present-revenue.js';
 import { presentBreakdown, presentSteps, presentTraffic, sumOf } from '../domain/present-traffic.js';
 import { MICROS_PER_MS } from '../domain/quarters.js';
-import { formatMicros } from '../domain/report-window.js';
+import { formatMicros, type KeptEvents, presentKept } from '../domain/report-window.js';
 import { RevenueReads } from '../storage/revenue-reads.js';
 import type { ReportOpener } from './report-opener.js';
 
+const ALL_KEPT: KeptEvents = { since: Number.NEGATIVE_INFINITY, areSummed: true };
 const MICROS_PER_MINUTE = 60_000 * MICROS_PER_MS;
 
 /** Events and sessions of a window (interface page, section 9). */
 export class TrafficHandlers {
-  constructor(private readonly opener: ReportOpener) {}
+  constructor(
+    private readonly opener: ReportOpener,
+    private readonly kept: () => KeptEvents = () => ALL_KEPT,
+  ) {}
 
   overview(asked: AskReport): Promise<Reply<Overview>> {
     return this.opener.open(asked, 'day', async ({ siteId, window, reads }) => {
@@ -27,6 +31,7 @@ export class TrafficHandlers {
       const revenue = new RevenueReads(reads.client, siteId, window);
       return {
         ok: {
+          ...presentKept(window, this.kept(), false),
           ...presentTraffic(traffic),
           observed_revenue: presentAmounts(await revenue.observed()),
           authoritative_revenue: presentAmounts(await revenue.recorded()),
@@ -44,7 +49,7 @@ export class TrafficHandlers {
         const sum = traffic[index];
         return sum === undefined ? [] : [{ start: formatMicros(start), ...presentTraffic(sum) }];
       });
-      return { ok: { interval, series } };
+      return { ok: { ...presentKept(window, this.kept(), false), interval, series } };
     });
   }
 
@@ -58,6 +63,7 @@ export class TrafficHandlers {
         breakdown === 'day' ? new Map([...found].map(([day, counts]) => [dayText(day), counts])) : found;
       return {
         ok: {
+          ...presentKept(window, this.kept(), true),
           window_minutes,
           steps: presentSteps(steps, sumOf(steps, [...found.values()])),
           breakdown: breakdown === null ? null : presentBreakdown(steps, shown),

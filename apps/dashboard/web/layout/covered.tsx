@@ -19,12 +19,23 @@ export function Covered({
   answer,
 }: {
   readonly days: Days;
-  readonly answer: { readonly timezone: string; readonly as_of: string };
+  readonly answer: {
+    readonly timezone: string;
+    readonly as_of: string;
+    readonly events_kept_since?: string | undefined;
+  };
 }) {
   return (
     <p className={style['quiet']}>
       Days of {answer.timezone}, <DaysOf from={from} to={to} />. Facts up to{' '}
       <Instant at={answer.as_of} zone={answer.timezone} />. Bots are left out.
+      {answer.events_kept_since !== undefined && (
+        <>
+          {' '}
+          Events before <Instant at={answer.events_kept_since} zone={answer.timezone} /> are no longer kept:
+          what is counted by them is too small.
+        </>
+      )}
     </p>
   );
 }

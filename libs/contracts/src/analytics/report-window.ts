@@ -1,5 +1,5 @@
 import { timeZoneOf, TIME_ZONE_FORM } from '../management/locale.js';
-import { Matching, Nested, OrNull, Readable, Text, Timestamp } from '../validation/decorators.js';
+import { Matching, Nested, OrAbsent, OrNull, Readable, Text, Timestamp } from '../validation/decorators.js';
 import { UUID, UUID_FORM } from '../validation/forms.js';
 
 /** Intervals of a series, of the site's time zone. */
@@ -33,6 +33,8 @@ export class AnalyticsReport {
   @Readable(timeZoneOf, TIME_ZONE_FORM, 'time-zone') readonly timezone!: string;
   /** Facts up to then are in it. */
   @Timestamp() readonly as_of!: string;
+  /** What is counted by events of before is too small: they are forgotten. Absent where the report needs none of them. */
+  @OrAbsent() @Timestamp() readonly events_kept_since?: string;
 }
 
 /** An amount in major units: exact, and of any size, as observed revenue may be. */

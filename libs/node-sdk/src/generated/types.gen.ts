@@ -777,6 +777,7 @@ export type Funnel = {
     window: CoveredWindow;
     timezone: string;
     as_of: string;
+    events_kept_since?: string;
 };
 
 export type FunnelPart = {
@@ -1122,6 +1123,7 @@ export type Overview = {
     window: CoveredWindow;
     timezone: string;
     as_of: string;
+    events_kept_since?: string;
 };
 
 export type OwnWorkspace = {
@@ -1483,6 +1485,7 @@ export type RevenueItemPage = {
     window: CoveredWindow;
     timezone: string;
     as_of: string;
+    events_kept_since?: string;
 };
 
 export type RevenueReport = {
@@ -1491,6 +1494,7 @@ export type RevenueReport = {
     window: CoveredWindow;
     timezone: string;
     as_of: string;
+    events_kept_since?: string;
 };
 
 export type Reversals = {
@@ -2002,6 +2006,7 @@ export type Timeseries = {
     window: CoveredWindow;
     timezone: string;
     as_of: string;
+    events_kept_since?: string;
 };
 
 export type TopicResource = {
