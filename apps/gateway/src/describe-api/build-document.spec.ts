@@ -70,6 +70,15 @@ describe('the OpenAPI document', () => {
     expect(schemas).not.toMatch(/"patternProperties":\{"[^"]*":(?:true|false)/);
     expect(schemas).not.toMatch(/\{"type":"array"(?:,"m\w+Items":\d+)*\}/);
     expect(JSON.stringify(built().components)).not.toMatch(/"const":(?:true|false)/);
+    // A number without a format is one of four bytes: no amount, and no count of the largest ones.
+    const numbers = schemas.match(/\{"type":"(?:number|integer)"[^{}]*\}/g) ?? [];
+    expect(numbers.length).toBeGreaterThan(200);
+    const mostOf = (schema: string): number => Number(/"maximum":([^,}]+)/.exec(schema)?.[1] ?? Infinity);
+    const isFraction = (schema: string): boolean => schema.startsWith('{"type":"number"');
+    expect(numbers.filter((one) => isFraction(one) && !one.includes('"format":"double"'))).toEqual([]);
+    const large = numbers.filter((one) => !isFraction(one) && mostOf(one) >= 2 ** 31);
+    expect(large.length).toBeGreaterThan(0);
+    expect(large.filter((one) => !one.includes('"format":"int64"'))).toEqual([]);
     const patterns = [...schemas.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, pattern]) => pattern);
     expect(patterns.length).toBeGreaterThan(100);
     expect(patterns.filter((pattern) => pattern?.includes('ud8'))).toEqual([]);
@@ -116,6 +125,16 @@ describe('the OpenAPI document', () => {
       '503',
     ]);
     expect(built().components.schemas['TrackEvent']).not.toHaveProperty('additionalProperties');
+  });
+
+  it('a body that is one of several is a schema with a name, as each of its choices is', () => {
+    const { post } = built().paths['/api/v1/partner-attribution/conversions'] ?? {};
+    const schema = { $ref: '#/components/schemas/RecordConversionBody' };
+    expect(post?.requestBody).toMatchObject({ content: { 'application/json': { schema } } });
+    const refer = (name: string) => ({ $ref: `#/components/schemas/${name}Envelope` });
+    expect(built().components.schemas['RecordConversionBody']).toEqual({
+      oneOf: ['Purchase', 'Adjustment', 'Cancellation'].map(refer),
+    });
   });
 
   it('describes a PATCH as a merge patch: any field, and null', () => {

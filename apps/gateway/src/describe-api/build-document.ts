@@ -49,12 +49,27 @@ export function buildDocument(routes: readonly RouteRules[]): Json {
 
 const HALVES_OF_CHARACTERS = /\|\[\\ud800-\\udbff\]\[\\udc00-\\udfff\]|\\ud800-\\udfff/g;
 
-/** Other languages have no halves of characters in their texts, and most refuse a pattern that names them. */
+const MOST_IN_32_BITS = 2_147_483_647;
+
+/**
+ * Other languages have no halves of characters in their texts, and most refuse a pattern that names them. Their numbers have
+ * sizes: without a format generators of clients take those of four bytes.
+ */
 function portable(document: Json): Json {
-  const text = JSON.stringify(document, (name, value: unknown) =>
-    name === 'pattern' && typeof value === 'string' ? value.replace(HALVES_OF_CHARACTERS, '') : value,
-  );
+  const text = JSON.stringify(document, (name, value: unknown) => {
+    if (name === 'pattern' && typeof value === 'string') return value.replace(HALVES_OF_CHARACTERS, '');
+    const format = formatOf(value);
+    return format === undefined ? value : { ...(value as Json), format };
+  });
   return JSON.parse(text) as Json;
+}
+
+/** Of the schema of a number that four bytes may not hold. */
+function formatOf(schema: unknown): 'double' | 'int64' | undefined {
+  if (typeof schema !== 'object' || schema === null || !('type' in schema)) return undefined;
+  if (schema.type === 'number') return 'double';
+  const isLarge = !('maximum' in schema) || Number(schema.maximum) > MOST_IN_32_BITS;
+  return schema.type === 'integer' && isLarge ? 'int64' : undefined;
 }
 
 function byPathAndMethod(left: RouteRules, right: RouteRules): number {

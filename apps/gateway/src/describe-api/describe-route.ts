@@ -111,16 +111,17 @@ function parametersOf(route: RouteRules, traits: RouteTraits, example: Example |
 }
 
 function bodyOf(
-  { body, receives, method }: RouteRules,
+  route: RouteRules,
   { isManaging }: RouteTraits,
   schemas: SchemaCollection,
   example: Json,
 ): Json | undefined {
+  const { body, receives, method } = route;
   const refer = (of: DtoClass<object>): JsonSchema =>
     method === 'PATCH' ? schemas.referToPatch(of) : schemas.refer(of, isManaging);
   if (body !== undefined) {
     const [first = {}, ...others] = body.of.map(refer);
-    const schema = others.length === 0 ? first : { oneOf: [first, ...others] };
+    const schema = others.length === 0 ? first : schemas.referToOneOf(choiceOf(route), [first, ...others]);
     // RFC 7396 has a media type of its own.
     const asMergePatch = method === 'PATCH' ? { 'application/merge-patch+json': { schema } } : {};
     const content = { 'application/json': { schema, ...example }, ...asMergePatch };
@@ -132,6 +133,12 @@ function bodyOf(
     { schema: typeof form === 'function' ? refer(form as DtoClass<object>) : form },
   ]);
   return { required: true, content: Object.fromEntries(content) };
+}
+
+/** `recordConversion`: "RecordConversionBody". */
+function choiceOf(route: RouteRules): string {
+  const name = operationIdOf(route);
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Body`;
 }
 
 function successOf(

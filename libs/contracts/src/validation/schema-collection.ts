@@ -24,6 +24,12 @@ export class SchemaCollection {
     return this.add(compiled.name, compiled, () => objectSchema(compiled, isStrict, this.compilation));
   }
 
+  /** One of several classes, under a name of its own: of a choice without one generators of clients make up a name. */
+  referToOneOf(name: string, choices: readonly JsonSchema[]): JsonSchema {
+    this.compilation.definitions[name] = { oneOf: choices };
+    return { $ref: this.compilation.prefix + name };
+  }
+
   /** A JSON merge patch (RFC 7396) of a class: any of its fields; null clears. Lists are replaced. */
   referToPatch(dto: DtoClass<object>): JsonSchema {
     return this.patch(compileClass(dto), true);

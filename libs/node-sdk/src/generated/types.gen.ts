@@ -1390,6 +1390,8 @@ export type ReconciledHour = {
     balanced: boolean;
 };
 
+export type RecordConversionBody = PurchaseEnvelope | AdjustmentEnvelope | CancellationEnvelope;
+
 export type RecordedTouches = {
     touches: Array<TouchVerdict>;
 };
@@ -5989,7 +5991,7 @@ export type CreateCommissionRuleResponses = {
 export type CreateCommissionRuleResponse = CreateCommissionRuleResponses[keyof CreateCommissionRuleResponses];
 
 export type RecordConversionData = {
-    body: PurchaseEnvelope | AdjustmentEnvelope | CancellationEnvelope;
+    body: RecordConversionBody;
     headers?: {
         /**
          * Adopted when it has this form, else replaced.
