@@ -45,6 +45,8 @@ const COMMANDS = {
   'images-check': '',
   'images-run': '<folder of built images>',
   'chart-services': '',
+  openapi: '',
+  asyncapi: '',
   chaos: '[faults | neighbour] [<beginning of a name> …] [--answers <number>]',
   way: '<operation>',
   'dashboard-walk': '[--pictures <folder> | --time]',

@@ -1,12 +1,7 @@
 // Says whether every production package of the lockfile has a licence that was reviewed: `npm run licenses:check`. The list is
 // tools/licenses.json: licences that any package may have, and packages whose licence was looked at by somebody.
+import './takes-no-arguments.mjs';
 import { readFileSync } from 'node:fs';
-
-const [argument] = process.argv.slice(2);
-if (argument !== undefined) {
-  console.error('Usage: npm run licenses:check');
-  process.exit(argument === '--help' ? 0 : 2);
-}
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const reviewed = JSON.parse(readFileSync('tools/licenses.json', 'utf8'));

@@ -1,4 +1,5 @@
 // Says what is wrong with docs/openapi.json: `npm run openapi:lint`, a part of `npm run check`.
+import '../../tools/takes-no-arguments.mjs';
 import { join } from 'node:path';
 import { createConfig, lint } from '@redocly/openapi-core';
 

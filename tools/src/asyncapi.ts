@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NODE_BINARY, REPOSITORY_ROOT } from '@truetally/processes';
 import { Document, isScalar, visit } from 'yaml';
 import { describeFacts, FACTS_FILE, readFactsDocument } from './asyncapi/describe-facts.js';
 
@@ -16,3 +19,5 @@ visit(document, {
 });
 // `npm run asyncapi`: a test compares the file with the declarations of facts.
 writeFileSync(FACTS_FILE, document.toString({ lineWidth: 0 }));
+const prettier = join(REPOSITORY_ROOT, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
+execFileSync(NODE_BINARY, [prettier, '--log-level', 'warn', '--write', FACTS_FILE], { stdio: 'inherit' });

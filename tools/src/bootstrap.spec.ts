@@ -71,10 +71,14 @@ describe('the bootstrap', () => {
 
   it('says how a command is used, and does nothing, wherever --help stands', async () => {
     const bootstrap = join(checkout, 'tools', 'bootstrap.mjs');
+    const manifest = readFileSync(join(REPOSITORY_ROOT, 'package.json'), 'utf8');
+    const { scripts } = JSON.parse(manifest) as { readonly scripts: Readonly<Record<string, string>> };
     for (const parameters of [
       ['bench', '--events', '--help'],
       ['reset', '--help'],
       ['way', '-h'],
+      ['openapi', '--help'],
+      ['asyncapi', '--help'],
     ]) {
       npm = await ManagedProcess.start({
         name: 'npm',
@@ -85,6 +89,7 @@ describe('the bootstrap', () => {
       await npm.exited;
       expect(npm.exitStatus).toEqual({ code: 0, signal: null });
       expect(npm.output()).toMatch(new RegExp(`^.*Usage: npm run ${parameters[0]}`));
+      expect(scripts[String(parameters[0])]).toBe(`exec node tools/bootstrap.mjs ${parameters[0]}`);
     }
     expect(existsSync(`${program}.up`)).toBe(false);
   });
@@ -100,6 +105,21 @@ describe('the bootstrap', () => {
     expect(npm.exitStatus).toEqual({ code: 2, signal: null });
     expect(npm.output()).toContain('Unknown argument --all; reset takes none.');
     expect(existsSync(`${program}.up`)).toBe(false);
+  });
+
+  it.each([
+    ['apps/gateway/lint-document.mjs', '--wrong', 2],
+    ['tools/licenses.mjs', 'wrong', 2],
+    ['apps/gateway/lint-document.mjs', '--help', 0],
+  ])('%s takes no argument: %s is answered with its usage', async (script, argument, code) => {
+    npm = await ManagedProcess.start({
+      name: 'npm',
+      command: NODE_BINARY,
+      args: [join(REPOSITORY_ROOT, script), argument],
+      env: programEnvironment(),
+    });
+    const { code: given } = await npm.exited;
+    expect([given, npm.output()]).toEqual([code, expect.stringContaining('Usage: ')]);
   });
 
   it('what the compiler has checked counts as checked since the command began, and not as of later', async () => {
