@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BinaryRows, copyIn, inTransaction } from '@truetally/persistence';
 import { type Logger, repeatedly, type Repetition } from '@truetally/platform';
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase, Pool, QueryResultRow } from 'pg';
 import { changeBasket, entryOfText, entryText } from '../domain/basket.js';
 import { addProducts, type ChangedBasket, gainsOf, lockOfProducts } from './product-writes.js';
 
@@ -25,10 +25,11 @@ const OPEN = `select set_config('enable_seqscan', 'off', true), erasures_seen()`
 const NEXT = `
   with turn as materialized (
     (select workspace_id from parked_baskets where workspace_id > $1 order by workspace_id limit 1)
-    union all (select workspace_id from parked_baskets order by workspace_id limit 1) limit 1),
-  waiting as (select p.workspace_id as "workspaceId", p.site_id as "siteId" from turn join parked_baskets p using (workspace_id))
-  (select * from waiting where "siteId" > $2 order by "siteId" limit 1)
-  union all (select * from waiting order by "siteId" limit 1) limit 1`;
+    union all (select workspace_id from parked_baskets order by workspace_id limit 1) limit 1)
+  select workspace_id as "workspaceId", site_id as "siteId" from turn cross join lateral (
+    (select site_id from parked_baskets p where p.workspace_id = turn.workspace_id and site_id > $2 order by site_id limit 1)
+    union all (select site_id from parked_baskets p where p.workspace_id = turn.workspace_id order by site_id limit 1)
+    limit 1) site`;
 /** The oldest ones of a site, whose products are locked. */
 const TAKE = `
   with taken as (
@@ -118,15 +119,25 @@ export async function waitingInLine(pool: Pool): Promise<number> {
   return rows[0]?.seconds ?? 0;
 }
 
+interface Turn {
+  readonly workspaceId: string;
+  readonly siteId: string;
+}
+
+/** The workspace that has its turn behind another one. */
+export async function nextInLine(pool: Pick<Pool, 'query'>, after = FIRST_OF_ALL): Promise<Turn | undefined> {
+  const { rows } = await pool.query<Turn & QueryResultRow>(NEXT, [after, randomUUID()]);
+  return rows[0];
+}
+
 /**
  * Adds the oldest ones of one site.
  * @param after the workspace that had the turn before
  * @returns the workspace, or undefined when none waits
  */
-async function addPiece(pool: Pool, after = FIRST_OF_ALL): Promise<string | undefined> {
+async function addPiece(pool: Pool, after?: string): Promise<string | undefined> {
   // Before a transaction, which would be four round trips where nothing waits.
-  const next = await pool.query<{ workspaceId: string; siteId: string }>(NEXT, [after, randomUUID()]);
-  const [turn] = next.rows;
+  const turn = await nextInLine(pool, after);
   if (turn === undefined) return undefined;
   const { workspaceId, siteId } = turn;
   await inTransaction(pool, async (client) => {

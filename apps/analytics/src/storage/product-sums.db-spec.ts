@@ -9,7 +9,7 @@ import type { ToldEvent } from '../testing/told-facts.js';
 import { DAY_MINUTES, purchase, tellProducts, tellProductsOf, view } from '../testing/told-products.js';
 import { wrongProductSums } from '../verify-sums/product-sums.js';
 import { verifySums } from '../verify-sums/verify-sums.js';
-import { addAllParked, waitingInLine } from './parked-baskets.store.js';
+import { addAllParked, nextInLine, waitingInLine } from './parked-baskets.store.js';
 import { RecommendationReads } from './recommendation-reads.js';
 
 const DAYS = 3;
@@ -216,6 +216,26 @@ describe('what visitors buy and look at together', () => {
     await addAllParked(pool, { aborted: false });
     for (const siteId of many) expect((await stored(siteId)).popularity).not.toEqual([]);
     expect(await waitingInLine(pool)).toBe(0);
+  });
+
+  it('the next workspace in turn is found without reading its line', async () => {
+    const id = randomUUID();
+    await database.owner.query(
+      `insert into parked_baskets (workspace_id, site_id, day, before, added, sessions, gains)
+       select $1, $1, 1, '{}', '{va}', 1, 1 from generate_series(1, 5000)`,
+      [id],
+    );
+    await database.owner.query('analyze parked_baskets');
+    let plan = '';
+    const query = async (text: string, values: unknown[]) => {
+      const { rows } = await pool.query(`explain (analyze, format json) ${text}`, values);
+      plan = JSON.stringify(rows);
+      return pool.query(text, values);
+    };
+    expect(await nextInLine({ query } as never)).toEqual({ workspaceId: id, siteId: id });
+    const read = [...plan.matchAll(/"Actual Rows":([\d.]+)/g)].map(([, rows]) => Number(rows));
+    expect(Math.max(...read)).toBe(1);
+    await database.owner.query('delete from parked_baskets where site_id = $1', [id]);
   });
 
   it('what a workspace’s many sites gain in a fold is not before what another’s single site gains', async () => {
