@@ -1,4 +1,5 @@
 import { ANALYTICS } from '@truetally/contracts/analytics';
+import { DAY_MS } from '@truetally/kernel';
 import {
   afterReading,
   ReadTurns,
@@ -90,7 +91,15 @@ function build(config: AnalyticsConfig, { pool, log, metrics, messaging }: Servi
     ),
     prepare: () => sites.open(messaging),
     follow: [
-      () => foldFacts({ messaging, pool, store, sites, keepsEvents }),
+      () =>
+        foldFacts({
+          messaging,
+          pool,
+          store,
+          sites,
+          keepsEvents,
+          keptMs: config.EVENT_RETENTION_DAYS * DAY_MS,
+        }),
       () => Promise.resolve(addParkedBaskets(pool, log)),
       () => Promise.resolve(sweepProducts(pool, log)),
       () => Promise.resolve(sweepEvents(pool, config.EVENT_RETENTION_DAYS, log)),

@@ -31,6 +31,8 @@ export interface FoldFactsOptions {
   readonly sites: Pick<SiteDirectory, 'localeOf'>;
   /** Whether all events are read, or those of products alone: elsewhere they are not kept here. */
   readonly keepsEvents: boolean;
+  /** How long events are kept. */
+  readonly keptMs: number;
 }
 
 /** Follows stored events, the ledger, and touches. */
@@ -40,6 +42,7 @@ export function foldFacts({
   store,
   sites,
   keepsEvents,
+  keptMs,
 }: FoldFactsOptions): Promise<Subscription> {
   // A restore is reported while the service is stopped.
   let restores: readonly ReportedRestore[] | undefined;
@@ -50,6 +53,7 @@ export function foldFacts({
     const told = await toldBy(facts, sites, {
       isHurried: performance.now() - endedMs < BEHIND_MS,
       keepsEvents,
+      keptMs,
       isLostRecord: (fact) => isOfLostFuture(fact, known),
       isLostEvent: (fact) => isOfUndoneTime(fact, known),
     });
@@ -70,6 +74,7 @@ export interface ReadOptions {
   /** Whether the next ones wait already. */
   readonly isHurried?: boolean;
   readonly keepsEvents?: boolean;
+  readonly keptMs?: number;
   /** Whether a restore has undone what a fact of the ledger tells. */
   readonly isLostRecord?: (fact: ReceivedFact) => boolean;
   /** The same of a stored event. */
@@ -113,15 +118,20 @@ function readInto(
   { events, purchases, entries, touches }: GrowingFacts,
   facts: readonly ReceivedFact[],
   sites: Sites,
-  { keepsEvents = true, isLostRecord = () => false, isLostEvent = () => false }: ReadOptions,
+  {
+    keepsEvents = true,
+    keptMs = Infinity,
+    isLostRecord = () => false,
+    isLostEvent = () => false,
+  }: ReadOptions,
 ): void {
   for (const fact of facts) {
-    const { topic, value, offset } = fact;
+    const { topic, value } = fact;
     if (value === null) continue;
     if (topic === TOPICS.eventsStored.name) {
       if (isLostEvent(fact)) continue;
       if (!keepsEvents && !OF_PRODUCTS.test(value)) continue;
-      const purchase = readEvent(value, offset, events);
+      const purchase = readEvent(value, fact, events, keptMs);
       if (purchase !== undefined) purchases.push(priced(purchase, sites));
     } else if (topic === TOPICS.touchesRecorded.name) touches.push(readTouch(value));
     else if (!isLostRecord(fact)) entries.push(...entriesIn(value));

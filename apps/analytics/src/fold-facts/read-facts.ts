@@ -1,7 +1,7 @@
 import type { RecordedConversionFact, RecordedTouchFact, StoredEventFact } from '@truetally/contracts/facts';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { formatInstant, minorDigitsOf, parseDecimal, parseInstant, toMinor } from '@truetally/kernel';
-import { UnreadableError } from '@truetally/messaging';
+import { type ReceivedFact, UnreadableError } from '@truetally/messaging';
 import { writeUuid } from '@truetally/persistence';
 import { type EventColumns, KEY_BYTES } from '../domain/event-columns.js';
 import type { LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/facts.js';
@@ -17,16 +17,23 @@ const ORDER_IDS = ['order_id', 'transaction_id'] as const;
 type StoredEvent = StoredEventFact & { readonly properties: unknown; readonly context: unknown };
 
 /**
- * Reads a fact of `events.stored.v1` into columns.
+ * Reads a fact of `events.stored.v1` into columns; not one that was published again when it was forgotten: it is counted.
+ * @param keptMs how long events are kept
  * @returns the order that it tells of
  * @throws UnreadableError when its times cannot be read
  */
-export function readEvent(value: string, position: string, into: EventColumns): ObservedPurchase | undefined {
+export function readEvent(
+  value: string,
+  { offset, timestampMs }: Pick<ReceivedFact, 'offset' | 'timestampMs'>,
+  into: EventColumns,
+  keptMs: number,
+): ObservedPurchase | undefined {
   const event = JSON.parse(value) as StoredEvent;
   const instant = parseInstant(event.occurred_at);
   if (instant === undefined) throw new UnreadableError('events.stored.v1: occurred_at is not a time');
   const received = parseInstant(event.received_at);
   if (received === undefined) throw new UnreadableError('events.stored.v1: received_at is not a time');
+  if (timestampMs - received.epochMs > keptMs) return undefined;
   const { subMillisecond } = instant;
   const finer =
     subMillisecond === ''
@@ -46,7 +53,7 @@ export function readEvent(value: string, position: string, into: EventColumns): 
     isBot: event.is_bot,
     occurredMicros: instant.epochMs * MICROS_PER_MS + finer,
     receivedMicros: received.epochMs * MICROS_PER_MS,
-    position: Number(position),
+    position: Number(offset),
     products: toldProducts(eventType, event.properties),
   });
   return eventType === 'purchase' ? purchaseOf(event, place, received.epochMs) : undefined;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DAY_MS } from '@truetally/kernel';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import type { Pool } from 'pg';
 import { toldBy } from '../fold-facts/fold-facts.js';
@@ -108,7 +109,7 @@ describe('reports by Postgres', () => {
     }
   });
 
-  it('events are forgotten by their age, and their sums stay', async () => {
+  it('events are forgotten by their age, and their sums stay, also when they are published again', async () => {
     const siteId = randomUUID();
     const told = { type: 'page_view', session: 'a' };
     await store.fold(await toldBy([eventFact(siteId, { ...told, id: '1', minute: 1 })], SITES));
@@ -118,6 +119,12 @@ describe('reports by Postgres', () => {
       [siteId, atMinute(99)],
     );
     await sweepOnce(database.openPool(1), 31, { aborted: false });
+    // Published again before and after it was forgotten.
+    for (const days of [30, 32]) {
+      const again = eventFact(siteId, { ...told, id: days < 31 ? '2' : '1', minute: days < 31 ? 99 : 1 });
+      const timestampMs = Date.parse(atMinute(99)) + days * DAY_MS;
+      await store.fold(await toldBy([{ ...again, timestampMs }], SITES, { keptMs: 31 * DAY_MS }));
+    }
     const { rows } = await database.owner.query('select event_id from events where site_id = $1', [siteId]);
     expect(rows).toEqual([{ event_id: idOf(siteId, '2') }]);
     const overview = await dataOf(

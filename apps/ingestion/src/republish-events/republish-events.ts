@@ -16,14 +16,20 @@ export interface Republishing extends Pick<AskedAgain, 'pool' | 'period' | 'onPi
 /** 256 KiB of rows, and at most some thousand; values that are stored outside of them come to some MiB. */
 const BLOCKS = 32;
 
-/** Of which topic, and which rows are its facts. */
+/** Of which topic, and which rows of which partitions are its facts. */
 interface Kind {
   readonly topic: string;
   readonly which: string;
+  readonly partitions: string;
 }
 
-const CLICKS: Kind = { topic: TOPICS.clicksStored.name, which: `event_type = '${CLICK}'` };
-const EVENTS: Kind = { topic: TOPICS.eventsStored.name, which: 'true' };
+const CLICKS: Kind = {
+  topic: TOPICS.clicksStored.name,
+  which: `event_type = '${CLICK}'`,
+  partitions: 'true',
+};
+/** What is left of events whose content is forgotten is no fact. */
+const EVENTS: Kind = { topic: TOPICS.eventsStored.name, which: 'true', partitions: 'has_content' };
 
 /** Publishes events again. @returns how many */
 export const republishEvents = (options: Republishing): Promise<number> => republishKind(options, EVENTS);
@@ -37,11 +43,10 @@ export const republishClicks = (options: Republishing): Promise<number> => repub
  */
 async function republishKind(options: Republishing, kind: Kind): Promise<number> {
   let facts = 0;
-  for (const { table, endsAt } of await partitionsOf(options)) {
+  for (const { table, endsAt } of await partitionsOf(options, kind)) {
     for (let place: BlockPlace | undefined = FIRST_BLOCK; place !== undefined;) {
-      const piece = await readPiece(options, kind, { table, place });
-      await options.messaging.publish(piece.facts);
-      facts += piece.facts.length;
+      const piece = await publishPiece(options, kind, { table, place });
+      facts += piece.facts;
       place = piece.next;
     }
     const { to } = options.period;
@@ -59,10 +64,13 @@ interface Partition {
 /** As their owner formatted them first. */
 const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 
-async function partitionsOf({ pool, period }: Republishing): Promise<readonly Partition[]> {
+async function partitionsOf(
+  { pool, period }: Republishing,
+  { partitions }: Kind,
+): Promise<readonly Partition[]> {
   const { rows } = await pool.query<Partition>(
     `select quote_ident(table_name) as table, to_char(ends_at, ${INSTANT}) as "endsAt"
-     from event_partitions where ends_at > $1 and starts_at < $2 order by starts_at`,
+     from event_partitions where ends_at > $1 and starts_at < $2 and ${partitions} order by starts_at`,
     [period.from, period.to],
   );
   return rows;
@@ -71,20 +79,23 @@ async function partitionsOf({ pool, period }: Republishing): Promise<readonly Pa
 type EventRow = StoredEventFact & { readonly properties: string; readonly context: string };
 
 interface Piece {
-  readonly facts: readonly Fact[];
+  readonly facts: number;
   readonly next: BlockPlace | undefined;
 }
 
-function readPiece(
-  { pool, period, blocks = BLOCKS }: Republishing,
+/** Published before its transaction ends, for which an erasure waits: nothing of a person comes to others behind it. */
+function publishPiece(
+  { pool, messaging, period, blocks = BLOCKS }: Republishing,
   { topic, which }: Kind,
   { table, place }: { readonly table: string; readonly place: BlockPlace },
 ): Promise<Piece> {
   return inTransaction(pool, async (client) => {
+    await client.query('select erasures_seen()');
     const range = { ...period, first: place.block, end: place.block + blocks };
     const rows = await readBlocks(client, { table, which }, range);
     const next = await blockAfter(client, [table], place, blocks);
-    return { facts: rows.map((row) => factAgain(topic, row)), next };
+    await messaging.publish(rows.map((row) => factAgain(topic, row)));
+    return { facts: rows.length, next };
   });
 }
 

@@ -3,6 +3,7 @@ import { readCursor } from '@truetally/kernel';
 import { untilHourLasts } from '@truetally/testing';
 import type { PlacedRequest } from '../domain/placed-request.js';
 import { readEvents } from '../read-events/read-events.js';
+import { republishClicks, republishEvents } from '../republish-events/republish-events.js';
 import {
   type IngestionDatabase,
   openIngestionDatabase,
@@ -133,6 +134,20 @@ describe('events whose content is kept for less than the deduplication window', 
     await age(10);
     await empty();
     expect((await stored()).map(({ properties }) => properties)).toEqual([{ provider: 'awin' }, {}]);
+  });
+
+  it('an event without content is not published again, and a click is', async () => {
+    await replica.store.store([aRequest([anEvent(), anEvent({ event_type: 'partner_link_click' })])]);
+    await age(10);
+    const again = (republish: typeof republishEvents) =>
+      republish({
+        pool: replica.pool,
+        period: { from: '2000-01-01T00:00:00.000Z', to: '9000-01-01T00:00:00.000Z' },
+        messaging: { publish: () => Promise.resolve() },
+      });
+    expect([await again(republishEvents), await again(republishClicks)]).toEqual([2, 1]);
+    await empty();
+    expect([await again(republishEvents), await again(republishClicks)]).toEqual([0, 1]);
   });
 
   it('an event without content is not listed, and still counted and erased', async () => {
