@@ -158,7 +158,7 @@ class Running {
         mostPerPartition: MOST_PER_PARTITION,
         onStart: (starts) => {
           this.order = new StoredOrder(starts);
-          this.recent = new RecentEvents(starts);
+          this.recent = new RecentEvents(starts, undefined, KEPT_MS);
         },
         onRecords: (records) => {
           const nowMs = performance.now();

@@ -128,6 +128,17 @@ describe('the streams of a gateway', () => {
   });
 });
 
+it('an event that is published again long after it was stored is none of the recent ones', () => {
+  const keptMs = 660_000;
+  const recent = new RecentEvents<EventStream>(new Map([[0, 0]]), undefined, keptMs);
+  const storedMs = Date.parse(AT);
+  expect([storedMs, storedMs + keptMs].map((nowMs, offset) => add(recent, offset, nowMs)?.siteId)).toEqual([
+    SITE,
+    SITE,
+  ]);
+  expect(add(recent, 2, storedMs + keptMs + 1)).toBeUndefined();
+});
+
 const SITE = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 const AT = '2026-01-01T00:00:00.000Z';
 
@@ -162,10 +173,10 @@ function streamTo(response: ServerResponse, recent: RecentEvents<EventStream>): 
   });
 }
 
-function add(recent: RecentEvents<EventStream>, offset: number): void {
+function add(recent: RecentEvents<EventStream>, offset: number, nowMs = Date.now()) {
   const value = Buffer.from(
     JSON.stringify({ session_id: 's', occurred_at: AT, properties: { text: 'a'.repeat(4_000) } }),
   );
   const fact = { partition: 0, offset, siteId: SITE, receivedAt: AT, eventId: `${offset}`, value };
-  recent.add({ ...fact, next: [offset + 1] }, Date.now());
+  return recent.add({ ...fact, next: [offset + 1] }, nowMs);
 }

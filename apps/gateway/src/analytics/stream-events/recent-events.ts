@@ -109,6 +109,8 @@ export class RecentEvents<Reader extends SiteReader> {
   constructor(
     starts: ReadonlyMap<number, number>,
     private readonly maxBytes = MAX_BYTES,
+    /** An event that was stored longer ago is published again: those who followed then have had it. */
+    private readonly keptMs = Infinity,
   ) {
     for (const [partition, offset] of starts) this.beginAt(partition, offset);
   }
@@ -117,9 +119,9 @@ export class RecentEvents<Reader extends SiteReader> {
     return this.heldBytes;
   }
 
-  /** @returns the site whose readers have something to read; undefined for an event that is held already */
+  /** @returns the site whose readers have something to read; undefined for an event that is told again */
   add(fact: OrderedFact, nowMs: number): SiteEvents<Reader> | undefined {
-    if (this.names.has(nameOf(fact))) return undefined;
+    if (this.names.has(nameOf(fact)) || nowMs - Date.parse(fact.receivedAt) > this.keptMs) return undefined;
     const event = new RecentEvent(fact, nowMs);
     this.names.add(event.name);
     const site = this.of(fact.siteId);
