@@ -65,6 +65,17 @@ describe('the outbox', () => {
   });
 });
 
+describe('a relay that nobody wakes', () => {
+  it('a relay that has found facts looks for more soon, however seldom it looks otherwise', async () => {
+    await outbox.append(numbered(1));
+    outbox.startRelay(outbox.take, { intervalMs: 600_000 });
+    await outbox.untilEmpty();
+    await outbox.append(numbered(2));
+    await outbox.untilEmpty();
+    expect(outbox.values()).toEqual(['1', '2']);
+  });
+});
+
 describe('a relay that has failed', () => {
   it('a relay that has failed does not take the lock before it can reach the broker again', async () => {
     let isReachable = false;

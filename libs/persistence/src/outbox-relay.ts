@@ -49,6 +49,8 @@ const MAX_FACTS_PER_PASS = 1_000;
  */
 const MAX_BYTES_PER_PASS = 900_000;
 const INTERVAL_MS = 5_000;
+/** Behind facts that nobody woke the relay for, at first: whoever writes them beside this process may have more. */
+const NEXT_LOOK_MS = 250;
 /**
  * Delay after a pass during which facts were written: a pass costs five round trips, for one fact or for
  * hundreds.
@@ -85,11 +87,13 @@ export class OutboxRelay {
   private isGathering = false;
   private isStopped = false;
   private hasFailed = false;
+  /** Between two looks; twice as long after each that found nothing. */
+  private lookMs = INTERVAL_MS;
 
   constructor(private readonly options: OutboxRelayOptions) {}
 
   start(): void {
-    this.wake();
+    this.pass();
   }
 
   /** Call it after each commit that wrote facts: they are published at once. */
@@ -132,7 +136,9 @@ export class OutboxRelay {
       if (this.hasFailed) await publisher.ready();
       this.hasFailed = false;
       // Mostly there is nothing: one look costs a fifth of a pass.
-      if (!this.isWoken && !(await hasFacts(pool))) return intervalMs;
+      const isLook = !this.isWoken;
+      this.lookMs = Math.min(intervalMs, 2 * this.lookMs);
+      if (isLook && !(await hasFacts(pool))) return this.lookMs;
       let isMore = true;
       while (!this.isStopped && isMore) {
         this.isWoken = false;
@@ -142,7 +148,8 @@ export class OutboxRelay {
         if (pass.refused.length > 0) onSetAside(pass.refused);
         isMore = ended === 'more';
       }
-      return intervalMs;
+      if (isLook) this.lookMs = Math.min(intervalMs, NEXT_LOOK_MS);
+      return this.lookMs;
     } catch (error) {
       this.isWoken = false;
       this.hasFailed = true;
