@@ -87,14 +87,12 @@ export function eraseOnce<R extends ErasureReport>(
 }
 
 /** Transactions that start from now on see the mark, because it is committed. */
-export async function untilWritersEnded(client: ClientBase): Promise<void> {
+export async function untilWritersEnded(client: Pick<ClientBase, 'query'>): Promise<void> {
   const deadline = performance.now() + MAX_WAIT_MS;
   let left = await writersOf(client);
   for (let polls = 0; left.size > 0; polls += 1) {
     if (performance.now() > deadline) {
-      throw new Error(
-        'A transaction lasts that may have begun to write before the site was marked as erased.',
-      );
+      throw new Error('A transaction lasts that may have begun to write before the erasure.');
     }
     await delay(POLL_MS[polls] ?? POLL_MS.at(-1));
     const now = await writersOf(client);
@@ -102,7 +100,7 @@ export async function untilWritersEnded(client: ClientBase): Promise<void> {
   }
 }
 
-async function writersOf(client: ClientBase): Promise<ReadonlySet<string>> {
+async function writersOf(client: Pick<ClientBase, 'query'>): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ writers: string[] }>('select erasure_writers() as writers');
   return new Set(rows[0]?.writers);
 }

@@ -13,7 +13,7 @@ export {
   PEOPLE_WRITERS_SQL,
   type Person,
 } from './erased-people.js';
-export { ERASED_SITES_SQL, ErasedSites, eraseOnce, markErased } from './erased-sites.js';
+export { ERASED_SITES_SQL, ErasedSites, eraseOnce, markErased, untilWritersEnded } from './erased-sites.js';
 export {
   currentIncarnation,
   firstIncarnationSince,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErasePerson, JobStepReport } from '@truetally/contracts/jobs';
 import type { Messaging } from '@truetally/messaging';
-import { outboxSpan } from '@truetally/persistence';
+import { outboxSpan, untilWritersEnded } from '@truetally/persistence';
 import type { Pool } from 'pg';
 import type { ErasesPeople } from './person-erasure.js';
 import { erasureReport } from './site-erasure.js';
@@ -70,14 +70,24 @@ export function afterReading(
   };
   return {
     step: async (asked: ErasePerson): Promise<JobStepReport> => {
-      if (asked.cursor !== (at ?? null)) return erasure.step(asked);
-      const names = [asked.name, `${asked.name}/outbox`] as const;
+      const { name } = asked;
+      const [logs, before, behind] = [name, `${name}/outbox`, `${name}/behind`] as const;
+      const again = erasureReport({ cursor: asked.cursor, again_in_ms: AGAIN_IN_MS });
       const endsAt = performance.now() + waitMs;
       // What is read last is in the outbox only when the logs are read.
-      if (!(await isReached(names[0], inLogs, endsAt)) || !(await isReached(names[1], inOutbox, endsAt)))
-        return erasureReport({ cursor: asked.cursor, again_in_ms: AGAIN_IN_MS });
-      for (const name of names) targets.delete(name);
-      return erasure.step(asked);
+      if (
+        asked.cursor === (at ?? null) &&
+        !((await isReached(logs, inLogs, endsAt)) && (await isReached(before, inOutbox, endsAt)))
+      )
+        return again;
+      const report = await erasure.step(asked);
+      if (pool !== undefined) {
+        // What was read before, to be published again, comes into the outbox behind the erasure.
+        await untilWritersEnded(pool);
+        if (!(await isReached(behind, inOutbox, endsAt))) return again;
+      }
+      for (const target of [logs, before, behind]) targets.delete(target);
+      return report;
     },
   };
 }

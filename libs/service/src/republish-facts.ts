@@ -144,6 +144,8 @@ export function republishTable<Row extends QueryResultRow>(
   const text = `${select} where t.ctid >= $1::tid and t.ctid < $2::tid and t.${storedAt} >= $3 and t.${storedAt} < $4
     and not exists (select from erased_sites s where s.site_id = t.site_id) ${locking}`;
   return throughOutbox<BlockPlace>(asked, FIRST_BLOCK, async (client, place) => {
+    // An erasure of a person waits for what was read before it.
+    await client.query('select erasures_seen()');
     const places = [`(${place.block},0)`, `(${place.block + blocks},0)`];
     const { rows } = await client.query<Row>(text, [...places, from, to]);
     const next = await blockAfter(client, [table], place, blocks);

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TouchCommand } from '@truetally/contracts/attribution';
 import type { RecordedAuditFact } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
+import { eventually } from '@truetally/testing';
 import type { TouchRequest } from '../domain/decide-touches.js';
+import { republishTouches } from '../republish-facts/republish-touches.js';
 import { type LedgerDatabase, openLedgerDatabase, OWNER, type Replica } from '../testing/ledger-database.js';
 import { aTouch } from '../testing/touches.js';
 import { READ_RULES, readRules } from './attribution-reads.js';
@@ -235,8 +237,16 @@ describe('commission rules', () => {
   }
 });
 
+const ALWAYS = {
+  period: { from: '2000-01-01T00:00:00.000Z', to: '9000-01-01T00:00:00.000Z' },
+  published: () => Promise.resolve(),
+};
+/** What has read touches, and waits for the outbox. */
+const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'
+  and query like '%.outbox%'`;
+
 describe('the touches of an erased person', () => {
-  it('the erasure of a session waits until its touches are published, and for none that come later', async () => {
+  it('the erasure of a session waits until its touches are published, those that are published again, too, and for none that come later', async () => {
     const siteId = randomUUID();
     const [{ pool, touches }] = replicas;
     await database.owner.query('delete from outbox');
@@ -253,8 +263,19 @@ describe('the touches of an erased person', () => {
     expect(await known()).toBe(1);
     const { rows } = await pool.query<{ last: string }>('select max(id) as last from outbox');
     await touches.record([aRequest(siteId, aTouch())]);
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query(`select pg_advisory_xact_lock(hashtext(current_schema() || '.outbox'))`);
+    const again = republishTouches({ ...ALWAYS, pool: replicas[1].pool });
+    await eventually(async () => (await database.owner.query(WAITING)).rowCount !== 0);
     await database.owner.query('delete from outbox where id <= $1', [rows[0]?.last]);
-    expect((await step()).done).toBe(1);
-    expect(await known()).toBe(0);
+    const erasing = step();
+    await eventually(async () => (await known()) === 0);
+    await holder.query('commit');
+    holder.release();
+    await again;
+    expect(await erasing).toMatchObject({ again_in_ms: 1_000 });
+    await database.owner.query('delete from outbox');
+    expect(await step()).toMatchObject({ done: 1, cursor: null });
   });
 });

@@ -6,6 +6,7 @@ import {
   FIRST_BLOCK,
   formatBlockPlace,
   parseBlockPlace,
+  untilWritersEnded,
 } from '@truetally/persistence';
 import { TOPICS } from '@truetally/contracts/topics';
 import { INGESTION } from '@truetally/contracts/events';
@@ -117,8 +118,12 @@ async function placeAfter(
   return END;
 }
 
-/** The sessions are management's now, and no stored report names them any more. */
+/**
+ * The sessions are management's now, and no stored report names them any more. What was read before it was deleted, to be published
+ * again, is published first.
+ */
 async function forget(client: ClientBase, { jobId, erasureId }: PersonPiece): Promise<JobStepReport> {
+  await untilWritersEnded(client);
   await client.query('delete from erased_sessions where erasure_id = $1', [erasureId]);
   await client.query(`delete from inbox where split_part(correlation_id, '/', 1) = $1`, [jobId]);
   return erasureReport({ cursor: null });
