@@ -225,6 +225,21 @@ export async function loseAnswer(page: Page, address: string): Promise<void> {
   await page.route(address, lose, { times: 1 });
 }
 
+/** @returns how many times the page has shown from now on, drawn again or anew */
+export function countTimes(page: Page) {
+  return page.evaluateHandle(() => {
+    const drawn = { times: 0 };
+    const { get } = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, 'format') ?? {};
+    Object.defineProperty(Intl.DateTimeFormat.prototype, 'format', {
+      get(this: Intl.DateTimeFormat) {
+        drawn.times += 1;
+        return get?.call(this) as unknown;
+      },
+    });
+    return drawn;
+  });
+}
+
 /** Everything that the page could have kept where it stays: its stores, cookies, address and content. */
 export async function keptBy(page: Page): Promise<string> {
   const kept = await page.evaluate(() =>

@@ -1,5 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ExperimentResource, ListCampaignsResponses, SiteResource } from '@truetally/node';
+import { useMemo } from 'react';
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES } from '../domain/campaign-form.js';
 import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
@@ -26,6 +27,7 @@ function Campaigns({ site }: { readonly site: SiteResource }) {
   const { type, status, name } = useSearch({ from: '/w/$workspaceId/campaigns' });
   const campaigns = useList<Campaign>('/campaigns', { site_id: site.id, type, status });
   const running = useRunningExperiments(site.id);
+  const columns = useMemo(() => columnsFor(workspace.id, site, running), [workspace.id, site, running]);
   const isNarrowed = [type, status, name].some((one) => one !== undefined);
   return (
     <>
@@ -51,7 +53,7 @@ function Campaigns({ site }: { readonly site: SiteResource }) {
       <List
         list={campaigns}
         name="campaigns"
-        columns={columnsFor(workspace.id, site, running)}
+        columns={columns}
         keyOf={({ id }) => id}
         find={{ part: name, nameOf: (one) => one.name }}
         empty={
@@ -96,7 +98,7 @@ function Choice<Value extends string>({
 export function useRunningExperiments(siteId: string): readonly ExperimentResource[] | undefined {
   const query = { site_id: siteId, state: 'running', limit: RUNNING_AT_ONCE };
   const { data } = useList<ExperimentResource>('/partner-experiments', query);
-  return data?.pages.flatMap(({ items }) => items);
+  return useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
 }
 
 /** Which running experiment a campaign stands in: the storefront’s answers say `in_experiment` of it. */

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import style from './elements.module.css';
 import { More } from './more.js';
 import { useRowKeys } from './use-row-keys.js';
@@ -59,17 +59,7 @@ export function DataTable<T>({
           </thead>
           <tbody>
             {items.map((item) => (
-              <tr key={keyOf(item)}>
-                {columns.map(({ title, isNumber, cell }) => (
-                  <td
-                    key={title}
-                    data-title={title}
-                    className={isNumber === true ? style['number'] : undefined}
-                  >
-                    {cell(item)}
-                  </td>
-                ))}
-              </tr>
+              <Row key={keyOf(item)} item={item} columns={columns} />
             ))}
           </tbody>
         </table>
@@ -77,5 +67,20 @@ export function DataTable<T>({
       {refusal}
       <More name={name} isLoading={isLoadingMore} onMore={onMore} />
     </>
+  );
+}
+
+/** Drawn anew with its item or its columns: a list whose columns stay draws what has come, and not what is there. */
+const Row = memo(RowOf) as typeof RowOf;
+
+function RowOf<T>({ item, columns }: { readonly item: T; readonly columns: readonly Column<T>[] }) {
+  return (
+    <tr>
+      {columns.map(({ title, isNumber, cell }) => (
+        <td key={title} data-title={title} className={isNumber === true ? style['number'] : undefined}>
+          {cell(item)}
+        </td>
+      ))}
+    </tr>
   );
 }

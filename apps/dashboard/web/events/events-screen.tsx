@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import type { EventResource, SiteResource } from '@truetally/node';
+import { useMemo } from 'react';
 import { List } from '../layout/list.js';
 import { ToFirstEvent } from '../layout/next-step.js';
 import { SiteScreen } from '../layout/site-screen.js';
@@ -16,13 +17,14 @@ function Events({ site }: { readonly site: SiteResource }) {
   const filters = filtersOf(search);
   const isNarrowed = Object.values(filters).some((value) => value !== undefined);
   const events = useList<EventResource>('/analytics/events', { site_id: site.id, ...filters });
+  const columns = useMemo(() => columnsFor(site.timezone), [site.timezone]);
   return (
     <>
       <EventFilters values={filters} />
       <List
         list={events}
         name="events"
-        columns={columnsFor(site.timezone)}
+        columns={columns}
         keyOf={({ event_id: id }) => id}
         empty={
           isNarrowed ? (

@@ -1,5 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ListedOrder, SiteResource } from '@truetally/node';
+import { useMemo } from 'react';
 import { ORDER_STATES } from '../domain/order-search.js';
 import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
@@ -70,6 +71,7 @@ function Orders({ site }: { readonly site: SiteResource }) {
     ...days,
     ...filters,
   });
+  const columns = useMemo(() => columnsFor(site, workspace.id), [site, workspace.id]);
   return (
     <>
       <RangePicker />
@@ -102,7 +104,7 @@ function Orders({ site }: { readonly site: SiteResource }) {
       <List
         list={orders}
         name="orders"
-        columns={columnsFor(site, workspace.id)}
+        columns={columns}
         keyOf={({ conversion_id: id }) => id}
         empty={
           <>

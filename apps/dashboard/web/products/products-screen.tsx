@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import type { ProductResource, SiteResource } from '@truetally/node';
+import { useMemo } from 'react';
 import { AVAILABILITIES } from '../domain/product-search.js';
 import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
@@ -25,6 +26,7 @@ function Products({ site }: { readonly site: SiteResource }) {
   const filters = { availability, product_id: productId };
   const products = useList<ProductResource>('/products', { site_id: site.id, ...filters });
   const isNarrowed = availability !== undefined || productId !== undefined;
+  const columns = useMemo(() => columnsFor(site.timezone), [site.timezone]);
   return (
     <>
       {mayWrite && <ProductUpload site={site} />}
@@ -41,7 +43,7 @@ function Products({ site }: { readonly site: SiteResource }) {
       <List
         list={products}
         name="products"
-        columns={columnsFor(site.timezone)}
+        columns={columns}
         keyOf={({ id }) => id}
         empty={
           isNarrowed ? (

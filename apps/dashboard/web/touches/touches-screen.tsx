@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { SiteResource, TouchResource } from '@truetally/node';
+import { useMemo } from 'react';
 import type { Column } from '../elements/data-table.js';
 import { Instant } from '../elements/instant.js';
 import { List } from '../layout/list.js';
@@ -12,21 +13,8 @@ export function TouchesScreen() {
 
 function Touches({ site }: { readonly site: SiteResource }) {
   const { id: siteId, timezone: zone } = site;
+  const columns = useMemo(() => columnsFor(zone), [zone]);
   const touches = useList<TouchResource>('/partner-attribution/touches', { website_id: siteId });
-  const columns: readonly Column<TouchResource>[] = [
-    { title: `Occurred (${zone})`, cell: ({ occurred_at: at }) => <Instant at={at} zone={zone} /> },
-    {
-      title: 'Partner',
-      cell: ({ provider, partner_id: partner }) => (partner === null ? provider : `${provider}, ${partner}`),
-    },
-    { title: 'Direction', cell: ({ direction }) => direction },
-    {
-      title: 'Landing path',
-      cell: ({ landing_path: path }) => (path === null ? 'none' : <code>{path}</code>),
-    },
-    { title: 'Session', cell: ({ session_id: id }) => (id === null ? 'none' : <code>{id}</code>) },
-    { title: 'Touch id', cell: ({ touch_id: id }) => <code>{id}</code> },
-  ];
   return (
     <List
       list={touches}
@@ -48,4 +36,21 @@ function Touches({ site }: { readonly site: SiteResource }) {
       }
     />
   );
+}
+
+function columnsFor(zone: string): readonly Column<TouchResource>[] {
+  return [
+    { title: `Occurred (${zone})`, cell: ({ occurred_at: at }) => <Instant at={at} zone={zone} /> },
+    {
+      title: 'Partner',
+      cell: ({ provider, partner_id: partner }) => (partner === null ? provider : `${provider}, ${partner}`),
+    },
+    { title: 'Direction', cell: ({ direction }) => direction },
+    {
+      title: 'Landing path',
+      cell: ({ landing_path: path }) => (path === null ? 'none' : <code>{path}</code>),
+    },
+    { title: 'Session', cell: ({ session_id: id }) => (id === null ? 'none' : <code>{id}</code>) },
+    { title: 'Touch id', cell: ({ touch_id: id }) => <code>{id}</code> },
+  ];
 }
