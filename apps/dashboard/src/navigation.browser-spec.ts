@@ -53,4 +53,17 @@ describe('ways through the dashboard', () => {
     await page.waitForURL(/search/);
     expect(await step.evaluate((field) => field === document.activeElement)).toBe(true);
   });
+
+  it('a screen that nothing is answered to says within seconds that it still waits', async () => {
+    const silent = '**/partner-attribution/touches?*';
+    await visit('orders');
+    await page.route(silent, () => undefined);
+    await page.clock.install();
+    const asked = page.waitForRequest(silent);
+    await page.getByRole('link', { name: 'Touches', exact: true }).click();
+    await asked;
+    await page.clock.fastForward(10_000);
+    await page.getByText('The service has not answered yet.').waitFor();
+    await screens.spendPage();
+  });
 });

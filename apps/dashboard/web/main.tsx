@@ -6,6 +6,7 @@ import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { signInAway } from './api/api-error.js';
 import { createApi } from './api/request.js';
+import { PATIENCE_MS } from './elements/loading.js';
 import { SignedOut, SignInFailed } from './layout/signed-out.js';
 import { router } from './routes.js';
 import { type PageContext, PageContextProvider } from './session/page-context.js';
@@ -13,8 +14,6 @@ import { Session } from './session/session.js';
 import { type PageConfiguration, SignIn } from './session/sign-in.js';
 
 const STALE_MS = 30_000;
-/** In which somebody who looks at an empty page is told what it waits for. */
-const PATIENCE_MS = 8_000;
 
 // A button is off before the second of two clicks: with the usual timer both would be sent.
 notifyManager.setScheduler(queueMicrotask);

@@ -16,11 +16,11 @@ export class ApiError extends Error {
 }
 
 /** What was asked may have been done all the same: only a read is known to change nothing. */
-export function noAnswer(isRead = true): ApiError {
+export function noAnswer(isRead = true, code = 'NETWORK_ERROR'): ApiError {
   const words = isRead
     ? 'Nothing was changed.'
     : 'Whether anything was changed is not known: look before you try again.';
-  return new ApiError(0, 'NETWORK_ERROR', words, {}, undefined, 0);
+  return new ApiError(0, code, words, {}, undefined, 0);
 }
 
 const SIGN_IN_AWAY = 'SIGN_IN_AWAY';

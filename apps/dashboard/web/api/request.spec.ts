@@ -100,4 +100,22 @@ describe('a request of the pages', () => {
     ];
     expect(await api<string>({ path: '/sites' })).toBe('here');
   });
+
+  it('a read that nobody answers is tried once more, and is given up then', async () => {
+    let tries = 0;
+    const { port } = server.address() as AddressInfo;
+    const impatient = createApi({
+      baseUrl: `http://127.0.0.1:${port}`,
+      idToken: () => {
+        tries += 1;
+        return Promise.resolve('token');
+      },
+      onUnauthorized: () => undefined,
+      stay: () => () => undefined,
+      silenceMs: 10,
+    });
+    answers = [() => undefined];
+    await expect(impatient({ path: '/sites' })).rejects.toThrow('Nothing was changed.');
+    expect(tries).toBe(2);
+  });
 });

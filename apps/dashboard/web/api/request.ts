@@ -39,6 +39,9 @@ const READ_ATTEMPTS = 3;
 const RETRY_MS = 1000;
 const MAX_WAIT_MS = 10_000;
 const SILENCE_MS = 30_000;
+const SILENT = 'SILENT';
+/** Another connection may be a living one; whoever was silent on two of them is so on a third. */
+const SILENT_ATTEMPTS = 2;
 /** In which the page shows the answer to a change, and forgets the draft that it was made of. */
 const SHOWN_AFTER_MS = 1_000;
 
@@ -73,7 +76,8 @@ function sending(settings: ApiSettings): Api {
   };
 }
 
-function waitOf({ status, retryAfterMs }: ApiError, attempt: number): number | undefined {
+function waitOf({ status, code, retryAfterMs }: ApiError, attempt: number): number | undefined {
+  if (code === SILENT && attempt >= SILENT_ATTEMPTS) return undefined;
   if (status === 0) return RETRY_MS * attempt;
   if (status !== 503 && status !== 429) return undefined;
   return retryAfterMs > MAX_WAIT_MS ? undefined : Math.max(retryAfterMs, RETRY_MS);
@@ -105,7 +109,7 @@ async function answerTo<T>(
   const target = baseUrl + path + (search.size === 0 ? '' : `?${search}`);
   const isRead = method === 'GET';
   const silence = new AbortController();
-  const giveUp = (): void => silence.abort(noAnswer(isRead));
+  const giveUp = (): void => silence.abort(noAnswer(isRead, SILENT));
   let timer = file === undefined ? setTimeout(giveUp, silenceMs) : undefined;
   const hear = (): void => {
     clearTimeout(timer);

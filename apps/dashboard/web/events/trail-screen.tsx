@@ -8,6 +8,7 @@ import { DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
+import { Loading } from '../elements/loading.js';
 import { Notice, Problem } from '../elements/problem.js';
 import { Filters } from '../layout/filters.js';
 import { SiteScreen } from '../layout/site-screen.js';
@@ -63,8 +64,7 @@ function Found({ site, id }: { readonly site: SiteResource; readonly id: string 
     const retry = (): void => void Promise.all(answers.map((one) => one.refetch()));
     return <Problem error={failed.error} onRetry={retry} />;
   }
-  if (trails.length < answers.length)
-    return <div className={style['loading']} role="status" aria-label="Loading" />;
+  if (trails.length < answers.length) return <Loading />;
   const { items, isCut, searched } = joinTrails(trails);
   return items.length === 0 ? (
     <Nothing searched={searched} zone={site.timezone} />

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Loading } from '../elements/loading.js';
 import { Problem } from '../elements/problem.js';
-import style from '../elements/elements.module.css';
 
 /** A screen's title and content. Title and focus follow the route. */
 export function Screen({
@@ -44,9 +44,7 @@ export function Known<T>({
 }) {
   const problem =
     query.error === null ? null : <Problem error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data === undefined) {
-    return problem ?? <div className={style['loading']} role="status" aria-label="Loading" />;
-  }
+  if (query.data === undefined) return problem ?? <Loading />;
   return (
     <>
       {problem}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
+import { Loading } from '../elements/loading.js';
 import { readLastWorkspace } from '../session/last-workspace.js';
 import { usePage } from '../session/page-context.js';
 import { useDraft } from '../session/use-draft.js';
@@ -19,7 +20,7 @@ export function Start() {
   const own = accepted?.find(({ id }) => id === last) ?? accepted?.[0];
   if (own !== undefined)
     return <Navigate to="/w/$workspaceId/sites" params={{ workspaceId: own.id }} replace />;
-  if (workspaces.isPending) return null;
+  if (workspaces.isPending) return <Loading />;
   return (
     <>
       <header className={shell['bar']}>

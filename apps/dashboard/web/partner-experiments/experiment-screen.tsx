@@ -6,6 +6,7 @@ import { titleOf } from '../domain/experiment-words.js';
 import { percentOf } from '../domain/percent.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
+import { Loading } from '../elements/loading.js';
 import { Notice } from '../elements/problem.js';
 import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
@@ -65,7 +66,7 @@ function Draft({
         <p>It has results once it is started. Then it can no longer be changed.</p>
       </Notice>
       {mayWrite && (
-        <Suspense fallback={<div className={style['loading']} role="status" aria-label="Loading" />}>
+        <Suspense fallback={<Loading />}>
           <ExperimentEditor key={experiment.id} site={site} experiment={experiment} />
         </Suspense>
       )}
