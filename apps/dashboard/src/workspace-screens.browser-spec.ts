@@ -122,7 +122,7 @@ describe('keys in a browser', () => {
     expect(await dialog.getByLabel('record orders').isChecked()).toBe(true);
     await dialog.getByRole('button', { name: 'Make it' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
-    await rowOf('keys', 'warehouse').getByRole('button', { name: 'Rotate' }).click();
+    await rowOf('keys', 'warehouse').getByRole('button', { name: 'Rotate warehouse, ' }).click();
     await page.getByLabel('The old one is taken for').selectOption('a day');
     await page.getByRole('button', { name: 'Rotate it' }).click();
     await page.getByText(/^ck_\w{8}_/).waitFor();
@@ -266,7 +266,7 @@ describe('members and the audit log in a browser', () => {
       return (await ann.getByRole('combobox').inputValue()) === 'admin';
     }, WAIT);
     await checkScreen(page, 'Members');
-    await ann.getByRole('button', { name: 'Remove' }).click();
+    await ann.getByRole('button', { name: 'Remove ann@shop.example' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await ann.waitFor({ state: 'detached' });
 
@@ -305,7 +305,7 @@ describe('erasing a person in a browser', () => {
       return (await lina.count()) === 1;
     }, WAIT);
     await checkScreen(page, 'Profiles');
-    await lina.getByRole('button', { name: 'Erase' }).click();
+    await lina.getByRole('button', { name: 'Erase lina' }).click();
     const sure = page.getByRole('button', { name: 'Delete it' });
     expect(await sure.isDisabled()).toBe(true);
     await page.getByLabel('Type lina to delete it').fill('lina');

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
+import { RowButton } from '../elements/row-button.js';
 import { SecretOnce } from '../elements/secret-once.js';
 import { useSecret } from '../elements/use-secret.js';
 import { List } from '../layout/list.js';
@@ -145,16 +146,25 @@ function columnsFor(
             cell: (key: ApiKeyResource) => (
               <WhileInForce apiKey={key}>
                 <div className={style['actions']}>
-                  <button type="button" onClick={() => onAsk({ what: 'rotate', key })}>
-                    Rotate
-                  </button>
-                  <button type="button" onClick={() => onAsk({ what: 'revoke', key })}>
-                    Revoke
-                  </button>
+                  <RowButton
+                    verb="Rotate"
+                    row={namesOf(key)}
+                    onClick={() => onAsk({ what: 'rotate', key })}
+                  />
+                  <RowButton
+                    verb="Revoke"
+                    row={namesOf(key)}
+                    onClick={() => onAsk({ what: 'revoke', key })}
+                  />
                 </div>
               </WhileInForce>
             ),
           },
         ]),
   ];
+}
+
+/** A rotated key and the new one have the same name. */
+function namesOf({ name, prefix }: ApiKeyResource): string {
+  return `${name}, ${prefix}`;
 }

@@ -10,6 +10,7 @@ export function ActionButton({
   isBusy = false,
   isReady = true,
   onClick,
+  label,
   children,
 }: {
   readonly type?: 'button' | 'submit';
@@ -18,12 +19,19 @@ export function ActionButton({
   readonly isReady?: boolean | undefined;
   /** Without it the form around it is sent. */
   readonly onClick?: (() => void) | undefined;
+  /** Its name where another one has the same text; it begins with it. */
+  readonly label?: string;
   readonly children: ReactNode;
 }) {
   const isOff = isBusy || !isReady;
   return (
     <>
-      <button type={type} aria-disabled={isOff} onClick={isOff ? (event) => event.preventDefault() : onClick}>
+      <button
+        type={type}
+        aria-label={label}
+        aria-disabled={isOff}
+        onClick={isOff ? (event) => event.preventDefault() : onClick}
+      >
         {children}
       </button>
       <span className={style['heard']} role="status">

@@ -8,6 +8,7 @@ import { Field } from '../elements/field.js';
 import { FileInput } from '../elements/file-input.js';
 import { Instant } from '../elements/instant.js';
 import { Problem } from '../elements/problem.js';
+import { RowButton } from '../elements/row-button.js';
 import { List } from '../layout/list.js';
 import { Screen } from '../layout/screen.js';
 import { useList } from '../layout/use-read.js';
@@ -76,9 +77,7 @@ function columnsFor(
           {
             title: 'Actions',
             cell: (picture: MediaResource) => (
-              <button type="button" onClick={() => onDelete(picture)}>
-                Delete
-              </button>
+              <RowButton verb="Delete" row={picture.id} onClick={() => onDelete(picture)} />
             ),
           },
         ]),

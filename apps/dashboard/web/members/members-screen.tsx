@@ -9,6 +9,7 @@ import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Instant } from '../elements/instant.js';
 import { Problem } from '../elements/problem.js';
+import { RowButton } from '../elements/row-button.js';
 import { NameFilter } from '../layout/filters.js';
 import { List } from '../layout/list.js';
 import { Screen } from '../layout/screen.js';
@@ -81,12 +82,13 @@ function columnsFor(
       cell: (member) => {
         const { isOwn, isLastOwner, mayRemove } = rightsOf(member);
         if (isLastOwner) return 'the last owner stays: make another member owner first';
+        if (!mayRemove) return null;
+        const ask = (): void => onRemove(member);
+        if (!isOwn) return <RowButton verb="Remove" row={nameOf(member)} onClick={ask} />;
         return (
-          mayRemove && (
-            <button type="button" onClick={() => onRemove(member)}>
-              {isOwn ? 'Leave' : 'Remove'}
-            </button>
-          )
+          <button type="button" onClick={ask}>
+            Leave
+          </button>
         );
       },
     },

@@ -6,6 +6,7 @@ import { counted } from '../domain/counted.js';
 import type { Column } from '../elements/data-table.js';
 import { Field } from '../elements/field.js';
 import { Instant } from '../elements/instant.js';
+import { RowButton } from '../elements/row-button.js';
 import { DeleteNamed } from '../layout/delete-named.js';
 import { Filters } from '../layout/filters.js';
 import { List } from '../layout/list.js';
@@ -49,9 +50,7 @@ function Profiles({ site }: { readonly site: SiteResource }) {
           {
             title: 'Actions',
             cell: ({ user_id: id }: ProfileResource) => (
-              <button type="button" onClick={() => setAsked(id)}>
-                Erase
-              </button>
+              <RowButton verb="Erase" row={id} onClick={() => setAsked(id)} />
             ),
           },
         ]

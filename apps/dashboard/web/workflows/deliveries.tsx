@@ -124,9 +124,10 @@ function columnsFor(zone: string, replaying: Replaying | undefined): readonly Co
       : [
           {
             title: 'Actions',
-            cell: ({ id, status }: DeliveryResource) =>
+            cell: ({ id, status, order_id: order, event_id: event }: DeliveryResource) =>
               status !== 'pending' && (
                 <ActionButton
+                  label={`Send again ${order ?? event ?? id}`}
                   isBusy={replaying.sent === id}
                   isReady={replaying.sent === undefined}
                   onClick={() => replaying.onReplay(id)}
