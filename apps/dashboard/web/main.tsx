@@ -11,6 +11,7 @@ import { SignedOut, SignInFailed } from './layout/signed-out.js';
 import { router } from './routes.js';
 import { type PageContext, PageContextProvider } from './session/page-context.js';
 import { Session } from './session/session.js';
+import { forgetSignedOut, isSignedOut } from './session/session-store.js';
 import { type PageConfiguration, SignIn } from './session/sign-in.js';
 
 const STALE_MS = 30_000;
@@ -26,7 +27,12 @@ const late = setTimeout(() => fail(new Error('The sign-in service does not answe
 begin().then(render, fail);
 
 function fail(error: unknown): void {
-  render(<SignInFailed error={error} onRetry={() => location.reload()} />);
+  if (!isSignedOut()) return render(<SignInFailed error={error} onRetry={() => location.reload()} />);
+  const signIn = (): void => {
+    forgetSignedOut();
+    location.reload();
+  };
+  render(<SignedOut isIssuerAway onSignIn={signIn} />);
 }
 
 function render(page: ReactNode): void {

@@ -15,6 +15,7 @@ import { PlaceChoice } from './place-choice.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import { Known, Screen } from './screen.js';
 import style from './shell.module.css';
+import { SignOut } from './sign-out.js';
 import { type WorkspaceContext, WorkspaceContextProvider } from './workspace-context.js';
 import { WorkspaceSwitch } from './workspace-switch.js';
 
@@ -50,9 +51,7 @@ export function Shell() {
         <SchemeSwitch />
         <span className={`${style['choice']} ${style['reader']}`}>
           <span className={style['who']}>{session.name}</span>
-          <button type="button" onClick={() => session.signOut()}>
-            Sign out
-          </button>
+          <SignOut />
         </span>
       </header>
       <div className={style['body']}>

@@ -8,6 +8,7 @@ import { workspacesQuery } from '../workspaces/workspaces.queries.js';
 import { Known, Screen } from './screen.js';
 import { Invitation } from './invitation.js';
 import { NewWorkspace, type WorkspaceDraft } from './new-workspace.js';
+import { SignOut } from './sign-out.js';
 import shell from './shell.module.css';
 
 /** The page's home: leads to the reader's workspace, the last one of several, or makes the first one. */
@@ -26,9 +27,7 @@ export function Start() {
       <header className={shell['bar']}>
         <span className={shell['brand']}>Truetally</span>
         <span className={shell['who']}>{session.name}</span>
-        <button type="button" onClick={() => session.signOut()}>
-          Sign out
-        </button>
+        <SignOut />
       </header>
       <main className={shell['main']}>
         <Screen title="Your workspace">

@@ -48,7 +48,11 @@ export function noteSignedOut(): void {
 
 /** Whether this tab has signed out, and nobody has asked to sign in since. */
 export function isSignedOut(): boolean {
-  return sessionStorage.getItem(SIGNED_OUT) === 'true';
+  try {
+    return sessionStorage.getItem(SIGNED_OUT) === 'true';
+  } catch {
+    return false;
+  }
 }
 
 export function forgetSignedOut(): void {

@@ -20,7 +20,7 @@ export class Session {
     tokens: Tokens,
   ) {
     this.tokens = tokens;
-    this.channel.onmessage = () => this.signIn.signOut(this.tokens);
+    this.channel.onmessage = () => void this.signIn.signOut(this.tokens);
     // A page out of the back/forward cache would show what a sign-out has ended.
     window.addEventListener('pageshow', ({ persisted }) => {
       if (persisted) location.reload();
@@ -47,7 +47,7 @@ export class Session {
   signOut(): void {
     this.channel.postMessage('signed out');
     this.channel.close();
-    this.signIn.signOut(this.tokens);
+    void this.signIn.signOut(this.tokens);
   }
 
   /**

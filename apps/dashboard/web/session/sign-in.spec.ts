@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import { Session } from './session.js';
-import { namingClock, SignIn, type Tokens } from './sign-in.js';
+import { namingClock, type PageConfiguration, SignIn, type Tokens } from './sign-in.js';
 
 const CLIENT = 'dashboard';
 const SILENCE_MS = 100;
@@ -17,12 +17,14 @@ describe('renewing the tokens of a page', () => {
   let issuer: string;
   let answers: object[];
   let asked: (string | null)[];
+  let configuration: PageConfiguration;
   let signIn: SignIn;
   let impatient: SignIn;
   let isAway: boolean;
+  let endsSessions: boolean;
 
   beforeEach(async () => {
-    [answers, asked, isAway] = [[], [], false];
+    [answers, asked, isAway, endsSessions] = [[], [], false, false];
     server = createServer((request, response) => {
       if (isAway) return response.destroy();
       if (request.method === 'GET') {
@@ -31,6 +33,7 @@ describe('renewing the tokens of a page', () => {
             issuer,
             authorization_endpoint: `${issuer}/authorize`,
             token_endpoint: `${issuer}/token`,
+            ...(endsSessions && { end_session_endpoint: `${issuer}/end` }),
           }),
         );
         return undefined;
@@ -46,7 +49,7 @@ describe('renewing the tokens of a page', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const addresses = { api_base_url: '/api/v1', issuer };
-    const configuration = { ...addresses, client_id: CLIENT, scope: 'openid', version: '1' };
+    configuration = { ...addresses, client_id: CLIENT, scope: 'openid', version: '1' };
     signIn = await SignIn.open(configuration);
     impatient = await SignIn.open(configuration, SILENCE_MS);
   });
@@ -170,6 +173,17 @@ describe('renewing the tokens of a page', () => {
     expect(await session.askAgain()).toBe(true);
     expect(left[0]?.pathname).toBe('/authorize');
     session.signOut();
+    close();
+  });
+
+  it('a sign-out ends the session at the issuer, and goes no further than the page’s home while that is away', async () => {
+    endsSessions = true;
+    const ending = await SignIn.open(configuration);
+    const { left, close } = openPage();
+    await ending.signOut(tokens());
+    isAway = true;
+    await ending.signOut(tokens());
+    expect(left.map((to) => new URL(to, issuer).pathname)).toEqual(['/end', '/dashboard/']);
     close();
   });
 });

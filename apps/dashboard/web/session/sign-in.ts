@@ -82,7 +82,7 @@ export class SignIn {
    * @throws when the issuer is away: whoever is sent there has the browser's own error page in place of this one
    */
   async askSilently(): Promise<boolean> {
-    await discover(this.configuration, AbortSignal.timeout(this.silenceMs));
+    await this.find();
     if (!mayAskSilently()) return false;
     await this.leave({ address: location.pathname + location.search, isSilent: true, hint: undefined });
     return true;
@@ -121,16 +121,25 @@ export class SignIn {
     return oauth.processRefreshTokenResponse(server, page, response);
   }
 
-  /** Ends the session at the issuer; comes back to the page's home. */
-  signOut(tokens: Tokens): void {
+  /**
+   * Ends the session at the issuer; comes back to the page's home. Where the issuer is away only the page forgets who was
+   * signed in, and says so: whoever is sent there has the browser's own error page in place of this one.
+   */
+  async signOut(tokens: Tokens): Promise<void> {
     noteSignedOut();
     const { end_session_endpoint: end } = this.server;
-    if (end === undefined) return location.replace(HOME);
+    const found = end === undefined ? undefined : await this.find().catch(() => undefined);
+    if (end === undefined || found === undefined) return location.replace(HOME);
     const target = new URL(end);
     target.searchParams.set('id_token_hint', tokens.idToken);
     target.searchParams.set('client_id', this.configuration.client_id);
     target.searchParams.set('post_logout_redirect_uri', location.origin + HOME);
     location.replace(target);
+  }
+
+  /** @throws when the issuer is away */
+  private find(): Promise<oauth.AuthorizationServer> {
+    return discover(this.configuration, AbortSignal.timeout(this.silenceMs));
   }
 
   private async leave(to: {
