@@ -19,9 +19,9 @@ export interface GroupLag {
 type Positions = Map<number, number | undefined>;
 
 /**
- * Of every group under the prefix that Kafka knows, so that no service can be missed: what it has committed,
- * and what its members read without having committed. Readers without offsets (tables, replies) are left out:
- * they start wherever they want.
+ * Of every group under the prefix that Kafka knows, so that no service can be missed: all partitions of the topics of which it
+ * has committed something, or its members have some. Readers without offsets (tables, replies) are left out: they start wherever
+ * they want.
  * @param group only this one, without prefix
  */
 export async function lagOfGroups(
@@ -36,8 +36,11 @@ export async function lagOfGroups(
   const lags: GroupLag[] = [];
   for (const [name, topics] of positions) {
     for (const [topic, partitions] of topics) {
-      for (const [partition, next] of partitions) {
-        const { low, high } = ends.get(topic)?.get(partition) ?? { low: 0, high: 0 };
+      const written = ends.get(topic) ?? new Map<number, Ends>();
+      // While its group changes a partition is nobody's, and of one that was read for the first time nothing may be committed.
+      for (const partition of new Set([...partitions.keys(), ...written.keys()])) {
+        const next = partitions.get(partition);
+        const { low, high } = written.get(partition) ?? { low: 0, high: 0 };
         const lag = Math.max(0, high - Math.max(low, next ?? low));
         const expired = next === undefined ? 0 : Math.max(0, low - next);
         lags.push({ group: unprefixed(name), topic: unprefixed(topic), partition, lag, end: high, expired });

@@ -5,7 +5,7 @@ import { createDriver } from '../driver.js';
 import { type ReceivedFact, subscribe, type SubscriptionOptions, TransientError } from '../index.js';
 import { GATHER_MS, GATHER_MS_PER_KIB } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
-import { committedOffsets, readAll } from '../testing/raw.js';
+import { committedOffsets, produceRaw, readAll } from '../testing/raw.js';
 
 let closing: Closing;
 let bus: TestBus;
@@ -261,6 +261,16 @@ describe('a subscription', () => {
       return lag.length === 3 && lag.every((each) => each.lag === 0);
     });
     expect(seen).toEqual(['committed', 'committed', 'committed']);
+  });
+
+  it('a subscription that has gone lags in partitions of which it has committed nothing, too', async () => {
+    const { close } = await subscribing([topic], () => Promise.resolve());
+    await produceRaw(bus.messaging, topic, [{ key: 'k', partition: 0, value: 'read' }]);
+    await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 1);
+    await close();
+    await produceRaw(bus.messaging, topic, [{ key: 'k', partition: 1, value: 'unread' }]);
+    const lags = await bus.messaging.lag(group);
+    expect(lags.find(({ partition }) => partition === 1)).toMatchObject({ lag: 1, expired: 0 });
   });
 });
 
