@@ -33,6 +33,31 @@ describe('a queue with turns', () => {
     expect(begun.toSorted()).toEqual(['g1', 'g2', 'm1', 'm2']);
   });
 
+  it('a share is of what other holders leave: two with many tasks leave a place to a third, and each has all of its share once they are gone', async () => {
+    const queue = new FairQueue(16, 12);
+    const ends = new Map<string, (() => void)[]>();
+    const begin = (holder: string, count: number): readonly Promise<void>[] => {
+      const own: (() => void)[] = [];
+      ends.set(holder, own);
+      return Array.from({ length: count }, () =>
+        queue.run(holder, () => new Promise<void>((resolve) => own.push(resolve))),
+      );
+    };
+    const begun = (): readonly number[] => Array.from(ends.values(), ({ length }) => length);
+    const [many, others, few] = [begin('many', 30), begin('others', 30), begin('few', 1)];
+    expect(begun()).toEqual([12, 3, 1]);
+    const endAll = async (holder: string, tasks: readonly Promise<void>[]): Promise<void> => {
+      for (const [at, task] of tasks.entries()) {
+        ends.get(holder)?.[at]?.();
+        await task;
+      }
+    };
+    await Promise.all([endAll('few', few), endAll('many', many)]);
+    expect(begun()).toEqual([30, 12, 1]);
+    await endAll('others', others);
+    expect(begun()).toEqual([30, 30, 1]);
+  });
+
   it('runs every task once and never more at once than it may, also when some fail', async () => {
     const tasks = fc.array(fc.record({ workspaceId: fc.constantFrom('a', 'b', 'c'), fails: fc.boolean() }));
     await fc.assert(

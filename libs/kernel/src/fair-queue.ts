@@ -8,7 +8,7 @@ export class FairQueue {
   /** In the order of their turns. */
   private readonly waiting = new Map<string, (() => void)[]>();
 
-  /** @param ofHolder tasks of one holder at a time: with fewer than all, another's begins at once */
+  /** @param ofHolder tasks of one holder at a time, of what others leave in proportion: with fewer than all, another's begins at once */
   constructor(
     private readonly atOnce: number,
     private readonly ofHolder = atOnce,
@@ -27,7 +27,9 @@ export class FairQueue {
   }
 
   private hasRoom(holder: string): boolean {
-    return this.running < this.atOnce && (this.runningOf.get(holder) ?? 0) < this.ofHolder;
+    const own = this.runningOf.get(holder) ?? 0;
+    const left = this.atOnce - this.running + own;
+    return own < left && own < Math.max(1, Math.floor((left * this.ofHolder) / this.atOnce));
   }
 
   private count(holder: string, change: 1 | -1): void {
@@ -45,7 +47,7 @@ export class FairQueue {
     });
   }
 
-  /** Runs the next task of the first holder that may have one more, and moves that holder to the end. */
+  /** Runs the next task of each holder that may have one more, and moves that holder to the end. */
   private passOn(): void {
     for (const [holder, [first, ...rest]] of this.waiting) {
       if (!this.hasRoom(holder)) continue;
@@ -53,7 +55,6 @@ export class FairQueue {
       if (rest.length > 0) this.waiting.set(holder, rest);
       this.count(holder, 1);
       first?.();
-      return;
     }
   }
 }

@@ -8,7 +8,7 @@ import type { ResourceDatabase } from './resource-database.js';
 
 /** How functions on a service's resources answer operations: `createSite: command(createSite)`. */
 export class ResourceAnswers {
-  /** An owner has three quarters of the connections: its commands that wait for each other delay no other owner's. */
+  /** An owner has three quarters of the connections that others leave: its commands that wait for each other delay no other owner's. */
   private readonly turns: FairQueue;
 
   constructor(private readonly database: ResourceDatabase) {
