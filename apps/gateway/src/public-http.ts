@@ -3,7 +3,7 @@ import { KafkaAskClient } from '@truetally/messaging';
 import { OpenStreams } from './analytics/stream-events/open-streams.js';
 import { Authenticator } from './credentials/authenticate.js';
 import { MemberDirectory } from './credentials/member-directory.js';
-import { HolderTurns } from './http/holder-turns.js';
+import { BATCH_BOUNDS, HolderTurns } from './http/holder-turns.js';
 import { AdminSecret } from './door/admin-secret.js';
 import { BodyReader } from './door/steps/body.js';
 import { HourlyLimiter } from './limits/hourly-limiter.js';
@@ -34,6 +34,8 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
   const sites = parts.get(SiteDirectory);
   const refusals = parts.get(RefusalTeller);
   const adminServer = config.ADMIN_PORT === 0 ? undefined : createEdgeServer();
+  const { presence } = parts.get(BodyReader);
+  const monotonicMs = (): number => performance.now();
   const edge = new Edge({
     routes: application.routes,
     authenticator: parts.get(Authenticator),
@@ -42,7 +44,8 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
     limiter: parts.get(HourlyLimiter),
     visitors: parts.get(VisitorShares),
     bodies: parts.get(BodyReader),
-    turns: new HolderTurns(() => performance.now(), parts.get(BodyReader).presence),
+    turns: new HolderTurns(monotonicMs, presence),
+    batchTurns: new HolderTurns(monotonicMs, presence, BATCH_BOUNDS),
     members: parts.get(MemberDirectory),
     outstanding: parts.get(OutstandingAnswers),
     isOriginListed: (origin) => sites.lists(origin),

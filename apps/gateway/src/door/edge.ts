@@ -13,7 +13,7 @@ import { checkCredential } from './steps/credential.js';
 import { pathOfRequest } from './steps/form.js';
 import { chargeTo, claimLimit } from './steps/limit.js';
 import { findRoute } from './steps/route.js';
-import { waitForTurn } from './steps/turn.js';
+import { waitForBatches, waitForTurn } from './steps/turn.js';
 import type { AdmissionParts, Outcome, Step } from './steps/step.js';
 
 export interface EdgeParts extends AdmissionParts {
@@ -28,8 +28,8 @@ export interface EdgeParts extends AdmissionParts {
 }
 
 /**
- * Traffic of shops, which is small, counted by the hour and stored in groups: it never waits behind a merchant's own reading, and
- * is noted with its body.
+ * Traffic of shops, counted by the hour and stored in groups: it never waits behind a merchant's own reading, and is noted with its
+ * body. Batches are large, and have turns of their own.
  */
 const WITHOUT_TURNS: ReadonlySet<CredentialRule> = new Set<CallerRule>([
   'event-writer',
@@ -42,8 +42,14 @@ const takeTurn: Step = (exchange, parts) =>
     ? undefined
     : waitForTurn(exchange, parts);
 
+const takeBatchTurn: Step = (exchange, parts) =>
+  exchange.route?.credential === 'event-writer-or-beacon' ? waitForBatches(exchange, parts) : undefined;
+
 /** The questions between a request and its controller, in this order (docs/decisions/http-edge.md). */
-const STEPS: readonly Step[] = [findRoute, checkCredential, claimLimit, checkQuery, takeTurn, receiveBody];
+const STEPS: readonly Step[] = [
+  ...[findRoute, checkCredential, claimLimit, checkQuery, takeTurn],
+  ...[receiveBody, takeBatchTurn],
+];
 
 /**
  * The road of every request: its form, its steps, its controller. These are plain calls, because a middleware, a guard
@@ -85,6 +91,8 @@ export class Edge {
     } catch (error) {
       // A bug costs one request its answer, never the whole process.
       this.parts.onError(error, exchange);
+    } finally {
+      exchange.endBatch?.();
     }
   }
 

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type EndTurn, HolderTurns } from '../http/holder-turns.js';
+import { type EndTurn, HolderTurns, type TurnBounds } from '../http/holder-turns.js';
 import { Presence } from './steps/body.js';
 
 const BOUNDS = {
   atOnce: 2,
+  atOnceAlone: 2,
   waiting: 3,
+  waitingInAll: 4,
   longestWaitMs: 10_000,
   bytesPerSecond: 1_000,
   burstBytes: 2_000,
@@ -18,15 +20,16 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-function turnsOf() {
-  const turns = new HolderTurns(() => Date.now(), new Presence(() => Date.now()), BOUNDS);
+function turnsOf(bounds: Partial<TurnBounds> = {}) {
+  const presence = new Presence(() => Date.now());
+  const turns = new HolderTurns(() => Date.now(), presence, { ...BOUNDS, ...bounds });
   turns.note('somebody');
   const begun: string[] = [];
   const ends = new Map<string, EndTurn>();
   const refused: string[] = [];
   /** Takes a turn, and notes when it begins. */
-  const take = async (holder: string, name: string): Promise<void> => {
-    const end = await turns.take(holder);
+  const take = async (holder: string, name: string, weight?: number): Promise<void> => {
+    const end = await turns.take(holder, weight);
     if (end === undefined) return void refused.push(name);
     begun.push(name);
     ends.set(name, end);
@@ -52,6 +55,44 @@ describe('turns of holders', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
     await end('a2');
     expect(begun.at(-1)).toBe('a4');
+  });
+
+  it('a holder has under way what its requests may weigh together, and one however much it weighs', async () => {
+    const { take, end, begun } = turnsOf({ atOnce: 10, waiting: 100, waitingInAll: 100 });
+    await take('a', 'a20', 20);
+    for (const weight of [6, 4, 1]) void take('a', `a${weight}`, weight);
+    await take('b', 'b10', 10);
+    expect(begun).toEqual(['a20', 'b10']);
+    await end('a20');
+    expect(begun).toEqual(['a20', 'b10', 'a6', 'a4']);
+    await end('a4');
+    expect(begun.at(-1)).toBe('a1');
+  });
+
+  it('what waits is bounded by its weight, of a holder and of all', async () => {
+    const { take, end, refused, begun } = turnsOf({ atOnce: 1 });
+    for (const holder of ['a', 'b']) await take(holder, holder);
+    void take('a', 'a2', 2);
+    await take('a', 'too many of a', 2);
+    void take('b', 'b2', 2);
+    await take('b', 'too many of all');
+    expect(refused).toEqual(['too many of a', 'too many of all']);
+    await end('a');
+    void take('b', 'b1');
+    await end('b');
+    await end('b2');
+    expect(begun).toEqual(['a', 'b', 'a2', 'b2', 'b1']);
+  });
+
+  it('a holder that is alone has as much under way as it may have alone, until somebody comes', async () => {
+    const { take, begun, note } = turnsOf({ atOnceAlone: Infinity });
+    note('a');
+    await jest.advanceTimersByTimeAsync(BOUNDS.aloneMs);
+    for (const name of ['1', '2', '3']) await take('a', name);
+    note('b');
+    void take('a', '4');
+    await jest.advanceTimersByTimeAsync(1);
+    expect(begun).toEqual(['1', '2', '3']);
   });
 
   it('a holder waits for half of the longest time at most, whatever it was answered and whatever it sent', async () => {

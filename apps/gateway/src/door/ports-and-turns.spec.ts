@@ -41,7 +41,9 @@ describe('ports and turns at the edge', () => {
   it('a workspace whose requests wait for their turns is refused beyond the bound, and the traffic of its shop never waits', async () => {
     const bounds = {
       atOnce: 1,
+      atOnceAlone: 1,
       waiting: 1,
+      waitingInAll: 1,
       longestWaitMs: 60_000,
       bytesPerSecond: 1e6,
       burstBytes: 1e6,

@@ -72,6 +72,8 @@ export class Exchange {
   receivedBytes = 0;
   /** Ends the turn of whoever answers for the request, with the bytes of its answer; undefined where it needs none. */
   endTurn: ((bytes: number) => void) | undefined;
+  /** Ends the turn of its batch, also when nobody waits for the answer any more. */
+  endBatch: (() => void) | undefined;
   /** Who answers for the request, as services tell owners apart; undefined for the traffic of shops. */
   holder: string | undefined;
   /** The remaining limit of the caller; once set, every answer contains it. */

@@ -6,36 +6,61 @@ export interface SeenHolders {
 }
 
 export interface TurnBounds {
-  /** Requests of a holder under way. */
+  /** Requests of a holder under way, by what they weigh: one at least, whatever it weighs. */
   readonly atOnce: number;
-  /** Its requests that wait for their turn. */
+  /** The same of a holder that is alone. */
+  readonly atOnceAlone: number;
+  /** Its requests that wait for their turn, by what they weigh. */
   readonly waiting: number;
+  /** Those of all holders. */
+  readonly waitingInAll: number;
   readonly longestWaitMs: number;
   /** What its answers may take for long, and at once after a pause. */
   readonly bytesPerSecond: number;
   readonly burstBytes: number;
-  /** Nobody else was there for so long: whoever is alone goes as fast as it can. */
+  /** Nobody else was there for so long: whoever is alone has no pace. */
   readonly aloneMs: number;
 }
 
 const MEBIBYTE = 1024 * 1024;
 export const TURN_BOUNDS: TurnBounds = {
   atOnce: 16,
+  atOnceAlone: 16,
   waiting: 1_000,
+  waitingInAll: Infinity,
   longestWaitMs: 20_000,
   bytesPerSecond: 4 * MEBIBYTE,
   burstBytes: 16 * MEBIBYTE,
   aloneMs: 1_000,
 };
+/**
+ * Of batches, each weighing its bytes and 1 KiB for each event: about what storing it costs. Another shop's event waits for two mebibytes of
+ * an owner's at most. They wait with their bodies in memory.
+ */
+export const BATCH_BOUNDS: TurnBounds = {
+  atOnce: 2 * MEBIBYTE,
+  atOnceAlone: Infinity,
+  waiting: 32 * MEBIBYTE,
+  waitingInAll: 64 * MEBIBYTE,
+  longestWaitMs: 10_000,
+  // Their answers are small.
+  bytesPerSecond: MEBIBYTE,
+  burstBytes: Infinity,
+  // Also a shop that sends an event now and then is somebody else.
+  aloneMs: 10_000,
+};
 const MS_PER_SECOND = 1_000;
 
 interface Waiting {
+  readonly weight: number;
   readonly begin: () => void;
   readonly timer: NodeJS.Timeout;
 }
 
 interface Holder {
+  /** The weight of its requests under way, and of those that wait. */
   running: number;
+  held: number;
   /** Bytes of its answers that its pace has not paid for yet, those of running requests as they are expected. */
   owedBytes: number;
   atMs: number;
@@ -56,6 +81,7 @@ export type EndTurn = (bytes: number) => void;
  */
 export class HolderTurns {
   private readonly holders = new Map<string, Holder>();
+  private heldInAll = 0;
 
   /** @param monotonicMs milliseconds of a monotonic clock */
   constructor(
@@ -70,26 +96,38 @@ export class HolderTurns {
   }
 
   /** The end of the turn, at once or when it is there; undefined when too many wait, or it waits for too long. */
-  take(name: string): EndTurn | undefined | Promise<EndTurn | undefined> {
+  take(name: string, weight = 1): EndTurn | undefined | Promise<EndTurn | undefined> {
     this.note(name);
     const holder = this.holderOf(name);
-    if (holder.waiting.size === 0 && this.hasRoom(name, holder)) return this.begin(name, holder);
-    if (holder.waiting.size >= this.bounds.waiting) return undefined;
+    if (holder.waiting.size === 0 && this.hasRoom(name, holder, weight)) {
+      return this.begin(name, holder, weight);
+    }
+    const { waiting: most, waitingInAll, longestWaitMs } = this.bounds;
+    if (holder.held + weight > most || this.heldInAll + weight > waitingInAll) return undefined;
     return new Promise((resolve) => {
       const waiting: Waiting = {
+        weight,
         begin: () => {
           clearTimeout(waiting.timer);
-          resolve(this.begin(name, holder));
+          resolve(this.begin(name, holder, weight));
         },
         timer: setTimeout(() => {
-          holder.waiting.delete(waiting);
+          this.holdNoMore(holder, waiting);
           this.forgetIdle(name, holder);
           resolve(undefined);
-        }, this.bounds.longestWaitMs),
+        }, longestWaitMs),
       };
       holder.waiting.add(waiting);
+      holder.held += weight;
+      this.heldInAll += weight;
       this.beginNext(name, holder);
     });
+  }
+
+  private holdNoMore(holder: Holder, waiting: Waiting): void {
+    holder.waiting.delete(waiting);
+    holder.held -= waiting.weight;
+    this.heldInAll -= waiting.weight;
   }
 
   /** For what takes no turn, or has given it back: its bytes are paid for before the holder's next turn. */
@@ -105,6 +143,7 @@ export class HolderTurns {
     if (known !== undefined) return known;
     const holder: Holder = {
       running: 0,
+      held: 0,
       owedBytes: 0,
       atMs: this.monotonicMs(),
       lastBytes: 0,
@@ -115,11 +154,12 @@ export class HolderTurns {
     return holder;
   }
 
-  private hasRoom(name: string, holder: Holder): boolean {
-    const { atOnce, burstBytes } = this.bounds;
+  private hasRoom(name: string, holder: Holder, weight: number): boolean {
+    const { atOnce, atOnceAlone, burstBytes, aloneMs } = this.bounds;
     this.pay(holder);
-    const isAlone = this.presence.aloneForMs(name) >= this.bounds.aloneMs;
-    return holder.running < atOnce && (isAlone || holder.owedBytes <= burstBytes);
+    const isAlone = this.presence.aloneForMs(name) >= aloneMs;
+    if (holder.running > 0 && holder.running + weight > (isAlone ? atOnceAlone : atOnce)) return false;
+    return isAlone || holder.owedBytes <= burstBytes;
   }
 
   /**
@@ -141,15 +181,15 @@ export class HolderTurns {
     holder.atMs = nowMs;
   }
 
-  private begin(name: string, holder: Holder): EndTurn {
+  private begin(name: string, holder: Holder, weight: number): EndTurn {
     const expected = holder.lastBytes;
-    holder.running += 1;
+    holder.running += weight;
     holder.owedBytes += expected;
     let isOver = false;
     return (bytes) => {
       if (isOver) return;
       isOver = true;
-      holder.running -= 1;
+      holder.running -= weight;
       holder.owedBytes -= expected;
       this.charge(holder, bytes);
       holder.lastBytes = bytes;
@@ -161,11 +201,12 @@ export class HolderTurns {
   private beginNext(name: string, holder: Holder): void {
     const { atOnce, bytesPerSecond, burstBytes, aloneMs } = this.bounds;
     for (const waiting of holder.waiting) {
-      if (!this.hasRoom(name, holder)) break;
-      holder.waiting.delete(waiting);
+      if (!this.hasRoom(name, holder, waiting.weight)) break;
+      this.holdNoMore(holder, waiting);
       waiting.begin();
     }
-    if (holder.waiting.size === 0 || holder.running >= atOnce) return;
+    const waitsForPace = holder.running < atOnce && holder.owedBytes > burstBytes;
+    if (holder.waiting.size === 0 || !waitsForPace) return;
     // Also the timer by which it would have been forgotten.
     clearTimeout(holder.timer);
     const waitMs = ((holder.owedBytes - burstBytes) / bytesPerSecond) * MS_PER_SECOND;

@@ -15,7 +15,7 @@ import { KeyDirectory } from '../credentials/key-directory.js';
 import { MemberDirectory } from '../credentials/member-directory.js';
 import { RuntimeTokens } from '../credentials/runtime-token.js';
 import { SiteDirectory } from '../credentials/site-directory.js';
-import { HolderTurns, type TurnBounds } from '../http/holder-turns.js';
+import { BATCH_BOUNDS, HolderTurns, type TurnBounds } from '../http/holder-turns.js';
 import { BodyBudget, ClientAddresses } from '../http/shares.js';
 import {
   createEdgeServer,
@@ -53,7 +53,7 @@ export const SMALL_ROUTE = {
 export interface EdgeHarnessOptions {
   readonly routes: readonly HarnessRoute[];
   /** The controller of the routes that have none, for admitted requests. */
-  readonly controller?: (exchange: Exchange) => void;
+  readonly controller?: (exchange: Exchange) => void | Promise<void>;
   readonly outstanding?: OutstandingLimits;
   readonly turns?: TurnLimits;
   /** In addition to the usual ones. */
@@ -62,6 +62,8 @@ export interface EdgeHarnessOptions {
   readonly bodyTimeoutMs?: number;
   /** Default: as in the product. */
   readonly turnBounds?: TurnBounds;
+  /** Of batches; the same. */
+  readonly batchBounds?: TurnBounds;
   /** Whether the plainest requests pass Node's reader by. Default: yes, as in the product. */
   readonly hasLane?: boolean;
   /** Whether the platform's own routes have a port of their own. Default: no. */
@@ -103,7 +105,7 @@ export class EdgeHarness {
     const admit: Route['answer'] = (exchange, params) => {
       this.admitted.push(exchange.path ?? '');
       this.params.push(params);
-      controller(exchange);
+      return controller(exchange);
     };
     this.parts = {
       routes: catalogueOf(routes, admit),
@@ -189,7 +191,7 @@ export class EdgeHarness {
 
   private admissionWith(
     addresses: ClientAddresses,
-    { bodyTimeoutMs, turnBounds }: Pick<EdgeHarnessOptions, 'bodyTimeoutMs' | 'turnBounds'>,
+    { bodyTimeoutMs, turnBounds, batchBounds = BATCH_BOUNDS }: EdgeHarnessOptions,
   ): Omit<AdmissionParts, 'routes' | 'dashboardOrigins'> {
     const budget = (): BodyBudget => new BodyBudget(1024 * 1024, 256 * 1024);
     const presence = new Presence(() => performance.now());
@@ -224,6 +226,7 @@ export class EdgeHarness {
         bodyTimeoutMs,
       ),
       turns: new HolderTurns(() => performance.now(), presence, turnBounds),
+      batchTurns: new HolderTurns(() => performance.now(), presence, batchBounds),
       members: new MemberDirectory(),
       isOriginListed: (origin) => this.sites.lists(origin),
       asker: { isAccepting: () => this.isServing },

@@ -100,23 +100,24 @@ const BODY_TIMEOUT_MS = 15_000;
 const PLATFORM = ['platform'];
 const NO_DETAILS: FieldErrors = {};
 
-/** Who was here last, and when it was somebody else than before. */
+/** Who was here last, and when somebody else was. */
 export class Presence implements SeenHolders {
   private latest: string | undefined;
-  private changedMs = -Infinity;
+  private latestMs = -Infinity;
+  private otherMs = -Infinity;
 
   /** @param monotonicMs milliseconds of a monotonic clock */
   constructor(private readonly monotonicMs: () => number) {}
 
-  note(name: string): void {
-    if (name === this.latest) return;
-    if (this.latest !== undefined) this.changedMs = this.monotonicMs();
+  note(name: string, nowMs = this.monotonicMs()): void {
+    if (name !== this.latest) this.otherMs = this.latestMs;
     this.latest = name;
+    this.latestMs = nowMs;
   }
 
   /** For so long nobody else than this one was here: whoever waits for its turn is not seen meanwhile. */
   aloneForMs(name: string): number {
-    return name === this.latest ? this.monotonicMs() - this.changedMs : 0;
+    return name === this.latest ? this.monotonicMs() - this.otherMs : 0;
   }
 }
 
@@ -155,7 +156,7 @@ export class BodyReader implements ReadsBodies {
     // A page's beacon is nobody's yet, and the platform is nobody's rival.
     if (answering !== PLATFORM) {
       const [workspace = '', owner = workspace] = answering;
-      this.presence.note(owner);
+      this.presence.note(owner, exchange.beganMs);
     }
     if (!isPage) {
       return { limitBytes, timeoutMs, budget: this.budgets.callers, holders: answering };

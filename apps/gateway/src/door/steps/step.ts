@@ -21,6 +21,8 @@ export interface AdmissionParts {
   readonly visitors: VisitorShares;
   readonly bodies: ReadsBodies;
   readonly turns: HolderTurns;
+  /** Of batches that are being stored. */
+  readonly batchTurns: HolderTurns;
   readonly members: Pick<MemberDirectory, 'holdersOf'>;
   /** Whether any site lists this origin, so that its pages may read answers of storefront routes. */
   readonly isOriginListed: (origin: string) => boolean;

@@ -55,3 +55,26 @@ function keepTurn(exchange: Exchange, turn: EndTurn): Outcome {
   turn(0);
   return 'answered';
 }
+
+/** What storing an event costs beside its bytes. */
+const EVENT_BYTES = 1024;
+
+/**
+ * Waits until enough of the batches that its owner has sent before are answered: they are stored in the order of their arrival,
+ * together with other shops' events. Behind its body, which may arrive slowly, and before it costs anything.
+ */
+export function waitForBatches(exchange: Exchange, parts: AdmissionParts): Outcome | Promise<Outcome> {
+  const { batchTurns, members, asker } = parts;
+  const { caller, receivedBytes, cost } = exchange;
+  if (caller === undefined || caller.kind === 'platform') return undefined;
+  const [workspace = '', owner = workspace] = members.holdersOf(caller);
+  const keep = (turn: EndTurn | undefined): Outcome => {
+    if (turn === undefined) return { name: 'no-turn-left' };
+    exchange.endBatch = () => turn(0);
+    if (exchange.response.destroyed) return 'answered';
+    // As before its body, which may be long ago.
+    return asker.isAccepting() ? undefined : { name: 'unavailable' };
+  };
+  const turn = batchTurns.take(owner, receivedBytes + cost * EVENT_BYTES);
+  return turn instanceof Promise ? turn.then(keep) : keep(turn);
+}

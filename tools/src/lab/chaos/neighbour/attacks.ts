@@ -22,6 +22,7 @@ const DAYS = 1_000;
 const ROWS_OF_FILE = 5_000;
 const RULES = 300;
 const LARGE_TEXT = 'x'.repeat(7_500);
+const LARGE_EVENT = 'x'.repeat(5_000);
 
 export const ATTACKS: readonly Attack[] = [
   {
@@ -74,6 +75,23 @@ export const ATTACKS: readonly Attack[] = [
     name: 'product-batches',
     what: `batches of 100 products of 8 KiB, ${AT_ONCE} at a time`,
     run: (tenant, signal) => together(signal, (n) => putProducts(tenant, n)),
+  },
+  {
+    name: 'event-batches',
+    what: `batches of 100 events of 5 KiB, ${3 * AT_ONCE} at a time`,
+    run: (tenant, signal) =>
+      together(
+        signal,
+        async () => {
+          const events = Array.from({ length: 100 }, (_, n) => ({
+            event_type: 'custom',
+            session_id: `heavy-${n}`,
+            properties: { note: LARGE_EVENT },
+          }));
+          return (await tenant.send('events/batch', { events })).status === 201;
+        },
+        3 * AT_ONCE,
+      ),
   },
   {
     name: 'slow-bodies',
@@ -136,11 +154,15 @@ export const ATTACKS: readonly Attack[] = [
 ];
 
 /** Repeats it without a pause, several at a time. */
-async function together(signal: AbortSignal, work: (n: number) => Promise<boolean>): Promise<string> {
+async function together(
+  signal: AbortSignal,
+  work: (n: number) => Promise<boolean>,
+  atOnce = AT_ONCE,
+): Promise<string> {
   let [done, refused] = [0, 0];
   let begun = 0;
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: atOnce }, async () => {
       while (!signal.aborted) {
         begun += 1;
         if (await work(begun).catch(() => false)) done += 1;
