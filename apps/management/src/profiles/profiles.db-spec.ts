@@ -189,6 +189,9 @@ describe('an import of profiles', () => {
   it('the erasure of a person waits for imports that began before it, which is no failed attempt', async () => {
     await begin(people(1));
     accepted(await erase('u0'));
+    await replicas.owner.query(
+      `update profile_imports set received_at = (select max(requested_at) from erasures) + interval '999 microseconds'`,
+    );
     const leases = new JobLeases({ pool: replicas.pool, owner: 'test', leaseMs: 1 });
     const plan = (job: LeasedJob) => ERASURE_JOBS[job.type]?.plan(job) ?? [];
     const eraseHere = async (): Promise<Piece | undefined> => {

@@ -67,8 +67,9 @@ export async function importsBefore(client: ClientBase, siteId: string, beforeMs
     [siteId],
   );
   const { rowCount } = await client.query(
-    'select from profile_imports where site_id = $1 and received_at <= $2 limit 1',
-    [siteId, new Date(beforeMs)],
+    // Postgres' times have microseconds, those of commands have none.
+    'select from profile_imports where site_id = $1 and received_at < $2 limit 1',
+    [siteId, new Date(beforeMs + 1)],
   );
   return rowCount !== 0;
 }
