@@ -166,7 +166,7 @@ describe('the first event in a browser', () => {
     await page.getByText('Arrived').waitFor();
     await page.getByText(`siteId:"${shop.site.id}"`).waitFor();
     await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByRole('cell', { name: 'Get started' }).waitFor();
+    await page.getByRole('cell', { name: /^Get started/u }).waitFor();
     expect(await page.getByRole('row', { name: 'Get started' }).count()).toBe(1);
     await untilForgotten(page, key);
     await page.goBack();
