@@ -2,7 +2,7 @@ import { type AskedAgain, throughOutbox } from '@truetally/service';
 import { packedFacts } from '../domain/facts.js';
 import { CHAINS_START, type ChainsPlace, readRecorded } from '../storage/recorded-entries.js';
 
-/** A quiet service looks at its outbox every five seconds; new records wait for half a second behind so many. */
+/** After a piece a quiet service looks at its outbox a quarter of a second later; new records wait for half a second behind so many. */
 const RECORDS_PER_PIECE = 5_000;
 
 /**

@@ -47,8 +47,13 @@ const takeBatchTurn: Step = (exchange, parts) =>
 
 /** The questions between a request and its controller, in this order (docs/decisions/http-edge.md). */
 const STEPS: readonly Step[] = [
-  ...[findRoute, checkCredential, claimLimit, checkQuery, takeTurn],
-  ...[receiveBody, takeBatchTurn],
+  findRoute,
+  checkCredential,
+  claimLimit,
+  checkQuery,
+  takeTurn,
+  receiveBody,
+  takeBatchTurn,
 ];
 
 /**

@@ -17,9 +17,9 @@ const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
  */
 export function waitForTurn(exchange: Exchange, parts: AdmissionParts): Outcome | Promise<Outcome> {
   const { turns, members } = parts;
-  const { caller, route } = exchange;
-  if (caller === undefined || caller.kind === 'platform' || route === undefined) return undefined;
-  const [workspace = '', owner = workspace] = members.holdersOf(caller);
+  const { route } = exchange;
+  const owner = ownerOf(exchange, members);
+  if (owner === undefined || route === undefined) return undefined;
   if (route.credential === 'storefront-reader') {
     turns.note(owner);
     return undefined;
@@ -32,6 +32,13 @@ export function waitForTurn(exchange: Exchange, parts: AdmissionParts): Outcome 
   exchange.holder = fingerprintHex([owner]).slice(0, HOLDER_DIGITS);
   const turn = turns.take(owner);
   return turn instanceof Promise ? turn.then(keep) : keep(turn);
+}
+
+/** Undefined for the platform, and for a page's beacon, which is nobody's yet. */
+function ownerOf({ caller }: Exchange, members: AdmissionParts['members']): string | undefined {
+  if (caller === undefined || caller.kind === 'platform') return undefined;
+  const [workspace = '', owner = workspace] = members.holdersOf(caller);
+  return owner;
 }
 
 function paysLater(turns: HolderTurns, owner: string, turn: EndTurn): EndTurn {
@@ -65,9 +72,9 @@ const EVENT_BYTES = 1024;
  */
 export function waitForBatches(exchange: Exchange, parts: AdmissionParts): Outcome | Promise<Outcome> {
   const { batchTurns, members, asker } = parts;
-  const { caller, receivedBytes, cost } = exchange;
-  if (caller === undefined || caller.kind === 'platform') return undefined;
-  const [workspace = '', owner = workspace] = members.holdersOf(caller);
+  const { receivedBytes, cost } = exchange;
+  const owner = ownerOf(exchange, members);
+  if (owner === undefined) return undefined;
   const keep = (turn: EndTurn | undefined): Outcome => {
     if (turn === undefined) return { name: 'no-turn-left' };
     exchange.endBatch = () => turn(0);
