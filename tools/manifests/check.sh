@@ -65,6 +65,13 @@ user='runAsUser|runAsGroup|fsGroup'
 [ "$(lines "$user" --set-json 'podSecurityContext={"runAsUser":null,"runAsGroup":null,"fsGroup":null}')" = 0 ] ||
   { echo "The platform cannot choose who runs in a pod." && exit 1; }
 
+# Installations with a prefix share no group: neither ClickHouse's queues nor KEDA may follow the others'.
+prefixed='(consumerGroup|topic): two\.|KAFKA_TOPIC_PREFIX, value: "two\.'
+[ "$(lines "$prefixed" --set config.KAFKA_TOPIC_PREFIX=two. --set kafka.cluster=)" = 14 ] ||
+  { echo "A migration or KEDA does not know the prefix of topics." && exit 1; }
+[ "$(lines 'DATABASE_SCHEMA, value: "reports"' --set services.analytics.config.DATABASE_SCHEMA=reports)" = 2 ] ||
+  { echo "A migration makes another schema than its service asks." && exit 1; }
+
 # refuses <what> <command> ...: a check that finds nothing where something is wrong proves nothing.
 refuses() {
   local what=$1
@@ -94,6 +101,7 @@ refused "networkPolicies.proxies must name" --set-json 'networkPolicies.proxies=
 for peers in kafka postgres prometheus; do
   refused "networkPolicies.$peers must not be empty" --set-json "networkPolicies.$peers=[]"
 done
+refused "kafka.cluster must be empty" --set config.KAFKA_TOPIC_PREFIX=two.
 refused "clickhouse.inCluster must name" --set clickhouse.enabled=true
 # What a process would refuse at its start, or misunderstand.
 for setting in DATABASE_CONNECTIONS=abc DEDUPLICATION_FILTER_MIB=abc DEDUPLICATION_FILTER_MIB=0 DEDUPLICATION_WINDOW_DAYS=5 \
