@@ -22,16 +22,10 @@ const TICKS_PER_SECOND = 100;
 
 /**
  * Runs a suite as Jest's own runner does, but in the worker's own realm: modules are loaded once per worker instead of
- * once per suite, which was a quarter of the time of all tests. So no suite may rely on modules of its own.
+ * once per suite, which was a quarter of the time of all tests. So no suite may rely on modules of its own. Jest's main
+ * process is told of a suite when it ends, and not of each of its tests, of which it would only keep count.
  */
-export default async function runSuite(
-  globalConfig,
-  config,
-  environment,
-  runtime,
-  testPath,
-  sendMessageToJest,
-) {
+export default async function runSuite(globalConfig, config, environment, runtime, testPath) {
   const before = secondsOfProcessors();
   // Jest's frames are in the way of Node's own source maps, and each frame that is kept costs the tested code time.
   Error.prepareStackTrace = undefined;
@@ -47,7 +41,6 @@ export default async function runSuite(
     localRequire: require,
     parentProcess: process,
     runtime,
-    sendMessageToJest,
     setGlobalsForRuntime: (globals) =>
       begin({ ...globals, jest: runtime.jestGlobals.jestObjectFor(testPath) }),
     testPath,
