@@ -68,13 +68,17 @@ const FIND = `
   order by turn, turns.next_due_at, found.lane, found.next_attempt_at, found.sequence
   limit $6`;
 
-/** A body is in the first of its fact's rows: 200 workflows may want one event of 64 KiB. */
+/**
+ * Those that are due still: whoever had their queue until a moment ago may have taken them since they were found. A body is in the first
+ * of its fact's rows: 200 workflows may want one event of 64 KiB.
+ */
 const TAKE = `
   with taken as (
     update deliveries set claim = $2, claimed_until = now() + interval '${LEASE_SECONDS} seconds',
       next_attempt_at = now() + interval '${LEASE_SECONDS} seconds'
     from facts
     where facts.site_id = deliveries.site_id and facts.fact_key = deliveries.fact_key and delivery_id = any($1::uuid[])
+      and next_attempt_at <= now()
     returning delivery_id, workflow_id, facts.site_id, facts.fact_key, body, tries, is_replay, attempt_count, created_at,
       sequence)
   select delivery_id, workflow_id, site_id || ' ' || fact_key as fact, tries, is_replay, attempt_count = 0 as is_first,
