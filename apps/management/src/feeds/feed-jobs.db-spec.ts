@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newResource } from '@truetally/contracts/resource';
 import { inTransaction } from '@truetally/persistence';
+import { eventually } from '@truetally/testing';
 import type { ClientBase } from 'pg';
+import { discontinue, type FeedPlace, noteNamed } from '../storage/feed-items.store.js';
 import { insertIntegration, storeIntegration } from '../storage/integration.store.js';
 import { insertJob } from '../storage/job.store.js';
+import { upsertProducts } from '../storage/product.store.js';
 import { ManagementReplicas } from '../testing/management-replicas.js';
 import { beginFeedRun } from './begin-feed-run.js';
 import { FEED_JOBS } from './feed-jobs.js';
@@ -75,4 +78,79 @@ it('a feed whose settings are changed while it is read is read again by the new 
     if (finishing?.place === 'here') await finishing.run(client, null);
   });
   expect(await told()).toEqual({ status: 'connected', last_error: null });
+});
+
+/** A product of a site, and the feeds that have named it. */
+async function namedProduct() {
+  const workspaceId = (await replicas.makeWorkspace()).id;
+  const site = await replicas.makeSite(workspaceId);
+  const feed = (): FeedPlace => ({ siteId: site.id, integrationId: randomUUID() });
+  const feeds = [feed(), feed()] as const;
+  const [productId, row, now] = ['a', 1, new Date().toISOString()];
+  const named = async (client: ClientBase, by: FeedPlace): Promise<void> => {
+    const fields = { title: 'A', url: null, image_url: null, price: null, currency: null };
+    const product = { product_id: productId, ...fields, availability: 'in_stock', attributes: {} } as const;
+    await upsertProducts(client, site, [product], now);
+    await noteNamed(client, by, randomUUID(), [{ productId, row }]);
+  };
+  for (const by of feeds) await run((client) => named(client, by));
+  return {
+    feeds,
+    named,
+    leftOut: (client: ClientBase, by: FeedPlace) => discontinue(client, by, [productId], now),
+    availability: async () => {
+      const { rows } = await replicas.owner.query<{ availability: string }>(
+        'select availability from products where site_id = $1',
+        [site.id],
+      );
+      return rows[0]?.availability;
+    },
+  };
+}
+
+/** Begins a transaction while another one is open, which goes on when the later one waits for it, or has ended. */
+async function atOnce(
+  work: (client: ClientBase) => Promise<void>,
+  later: (client: ClientBase) => Promise<void>,
+): Promise<void> {
+  let ended: Promise<void> | undefined;
+  await run(async (client) => {
+    await work(client);
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    ended = run(later);
+    const waits = eventually(async () => {
+      const waiting = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
+      return (await replicas.owner.query(waiting, [rows[0]?.pid])).rowCount !== 0;
+    });
+    await Promise.race([ended, waits]);
+  });
+  await ended;
+}
+
+it('a product that two feeds name no longer at the same time is discontinued', async () => {
+  const {
+    feeds: [one, other],
+    leftOut,
+    availability,
+  } = await namedProduct();
+  await atOnce(
+    (client) => leftOut(client, one),
+    (client) => leftOut(client, other),
+  );
+  expect(await availability()).toBe('discontinued');
+});
+
+it('a product that one feed names no longer while another one names it anew stays as it is', async () => {
+  const {
+    feeds: [one, other],
+    named,
+    leftOut,
+    availability,
+  } = await namedProduct();
+  await run((client) => leftOut(client, other));
+  await atOnce(
+    (client) => named(client, other),
+    (client) => leftOut(client, one),
+  );
+  expect(await availability()).toBe('in_stock');
 });

@@ -65,8 +65,9 @@ export async function namedAfter(
 }
 
 /**
- * Products that the feed names no longer become discontinued, but those that another feed of the site names. They are locked in
- * the order in which a batch stores its products.
+ * Products that the feed names no longer become discontinued, but those that another feed of the site names. They are locked first, in
+ * the order in which a batch stores its products: what another feed names at the same time is seen, and of two that name a product no
+ * longer the later one sees it.
  */
 export async function discontinue(
   client: ClientBase,
@@ -77,16 +78,17 @@ export async function discontinue(
   if (productIds.length === 0) return;
   const ids = arrayLiteral(productIds);
   await client.query(
+    `select from products where site_id = $1 and product_id = any($2::text[]) order by product_id collate "C" for update`,
+    [siteId, ids],
+  );
+  await client.query(
     `delete from feed_items where site_id = $1 and integration_id = $2 and product_id = any($3::text[])`,
     [siteId, integrationId, ids],
   );
   await client.query(
-    `with gone as (
-       select id from products p where site_id = $1 and product_id = any($2::text[]) and availability <> 'discontinued'
-         and not exists (select from feed_items i where i.site_id = p.site_id and i.product_id = p.product_id)
-       order by product_id collate "C" for update)
-     update products set availability = 'discontinued', version = version + 1, updated_at = $3
-     from gone where gone.id = products.id`,
+    `update products p set availability = 'discontinued', version = version + 1, updated_at = $3
+     where site_id = $1 and product_id = any($2::text[]) and availability <> 'discontinued'
+       and not exists (select from feed_items i where i.site_id = p.site_id and i.product_id = p.product_id)`,
     [siteId, ids, now],
   );
 }
