@@ -12,7 +12,7 @@ export interface SealedValues {
   readonly countSql: string;
   /** Up to `$3` rows with the key `$1` after the id `$2`: `id`, `sealed`, and the columns of the context. */
   readonly readSql: string;
-  /** Replaces the values of rows `$2` by `$3`, with the key `$1`; only rows that still have the key `$4`. */
+  /** Replaces the values of rows `$2` by `$3`, with the key `$1`; only those that still are `$4`: a merchant may have given another one. */
   readonly replaceSql: string;
   readonly contextOf: (row: SealedRow) => readonly string[];
 }
@@ -34,8 +34,8 @@ export const CLICK_VALUES: SealedValues = {
     order by c.touch_row_id limit $3`,
   replaceSql: `
     update click_values c set key_id = $1, sealed = n.sealed
-    from unnest($2::uuid[], $3::bytea[]) as n (touch_row_id, sealed)
-    where c.touch_row_id = n.touch_row_id and c.key_id = $4`,
+    from unnest($2::uuid[], $3::bytea[], $4::bytea[]) as n (touch_row_id, sealed, former)
+    where c.touch_row_id = n.touch_row_id and c.sealed = n.former`,
   contextOf: ({ site_id, touch_id }) => clickSealContext(String(site_id), String(touch_id)),
 };
 
@@ -46,8 +46,8 @@ export const INTEGRATION_CREDENTIALS: SealedValues = {
   readSql: 'select id, sealed from integrations where key_id = $1 and id > $2 order by id limit $3',
   replaceSql: `
     update integrations i set key_id = $1, sealed = n.sealed
-    from unnest($2::uuid[], $3::bytea[]) as n (id, sealed)
-    where i.id = n.id and i.key_id = $4`,
+    from unnest($2::uuid[], $3::bytea[], $4::bytea[]) as n (id, sealed, former)
+    where i.id = n.id and i.sealed = n.former`,
   contextOf: ({ id }) => integrationSealContext(id),
 };
 
@@ -64,8 +64,8 @@ export const CLICK_REFERENCES: SealedValues = {
     where key_id = $1 and event_id > $2 order by event_id limit $3`,
   replaceSql: `
     update click_references c set key_id = $1, sealed = n.sealed
-    from unnest($2::uuid[], $3::bytea[]) as n (event_id, sealed)
-    where c.event_id = n.event_id and c.key_id = $4`,
+    from unnest($2::uuid[], $3::bytea[], $4::bytea[]) as n (event_id, sealed, former)
+    where c.event_id = n.event_id and c.sealed = n.former`,
   contextOf: ({ id, site_id }) => referenceSealContext(String(site_id), id),
 };
 
@@ -115,15 +115,17 @@ export function columnStore(client: pg.ClientBase, values: SealedValues): Sealed
       const unreadable: string[] = [];
       const ids: string[] = [];
       const renewed: Buffer[] = [];
+      const former: Buffer[] = [];
       for (const row of rows) {
         const context = values.contextOf(row);
         const opened = keyring.open({ keyId, sealed: row.sealed }, context);
         if (opened.ok) {
           ids.push(row.id);
           renewed.push(keyring.seal(opened.value, context).sealed);
+          former.push(row.sealed);
         } else unreadable.push(row.id);
       }
-      const replacements = [keyring.currentKeyId, ids, renewed, keyId];
+      const replacements = [keyring.currentKeyId, ids, renewed, former];
       const replaced =
         ids.length === 0 ? 0 : ((await client.query(values.replaceSql, replacements)).rowCount ?? 0);
       return { resealed: replaced, unreadable, last: rows.at(-1)?.id };
