@@ -8,6 +8,7 @@ import { deleteDeliveries } from './delete-deliveries.js';
 import { storeDeliveries } from './delivery-log.store.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { KEPT_ATTEMPTS, storeOutcomes } from './outcome.store.js';
+import { endOverdue } from './overdue.store.js';
 import { deliveryErasureOfPerson } from './person-erasure.js';
 import { outboundErasure } from './site-erasure.js';
 import { forgetDeletedWorkflows, forgetOldDeliveries, markDeleted } from './queue.store.js';
@@ -118,6 +119,21 @@ describe('what is delivered of a fact', () => {
       [deliveryId],
     );
     expect(kept.rows).toEqual([{ min: before + 2 - KEPT_ATTEMPTS, max: before + 1, count: KEPT_ATTEMPTS }]);
+  });
+
+  it('deliveries of any number of disabled workflows are dead behind their time', async () => {
+    const told = new Told();
+    const workflows = Array.from({ length: 50 }, () => randomUUID());
+    await told.store(...workflows);
+    const { owner } = database;
+    await owner.query(`update queues set is_enabled = false where workflow_id = any($1)`, [workflows]);
+    await owner.query(`update deliveries set deadline_at = now() where workflow_id = any($1)`, [workflows]);
+    while (await endOverdue(pool));
+    const left = await owner.query(
+      `select from deliveries where workflow_id = any($1) and status = 'pending'`,
+      [workflows],
+    );
+    expect(left.rowCount).toBe(0);
   });
 
   it('what is delivered of a person is erased with its deliveries', async () => {

@@ -7,7 +7,7 @@ const ROWS_PER_PIECE = 500;
 
 /**
  * Deliveries of a disabled workflow have no attempt that could end them: after their 24 hours they are dead, and can be replayed.
- * @returns whether there may be more
+ * @returns whether there may be more: of other workflows, too
  */
 export function endOverdue(pool: Pool): Promise<boolean> {
   return inTransaction(pool, async (client) => {
@@ -32,6 +32,6 @@ export function endOverdue(pool: Pool): Promise<boolean> {
     );
     await promoteSubjects(client, rows);
     await refreshQueues(client, ids);
-    return rows.length === ROWS_PER_PIECE;
+    return rows.length > 0;
   });
 }
