@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommandAnswer, ResourceCommand } from '@truetally/contracts/resource';
 import { fingerprint, type Reply } from '@truetally/kernel';
+import { inTransaction } from '@truetally/persistence';
 import {
   type CommandWork,
   forgetIdempotentReplies,
@@ -157,6 +158,26 @@ describe('another request with the same Idempotency-Key', () => {
     await old.age('24 hours 1 minute');
     expect(await forgetIdempotentReplies(replicas.pool)).toBe(false);
     expect([await young.kept(), await old.kept()]).toEqual([1, 0]);
+  });
+
+  it('an answer that is kept under a key of long ago while older ones are deleted stays', async () => {
+    const command = new KeyedCommand();
+    await command.deliver();
+    await command.age('24 hours 1 minute');
+    let deleting: Promise<unknown> = Promise.resolve();
+    await inTransaction(replicas.owner, async (client) => {
+      const { rows } = await client.query<{ pid: number }>(
+        `update idempotent_replies set created_at = now() where created_at < now() - interval '1 day'
+         returning pg_backend_pid() as pid`,
+      );
+      deleting = forgetIdempotentReplies(replicas.pool);
+      await eventually(async () => {
+        const waiting = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
+        return (await replicas.owner.query(waiting, [rows[0]?.pid])).rowCount !== 0;
+      });
+    });
+    await deleting;
+    expect(await command.kept()).toBe(1);
   });
 
   it('answers under Idempotency-Keys are deleted in pieces of a thousand', async () => {

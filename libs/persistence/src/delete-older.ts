@@ -22,8 +22,8 @@ export async function deleteOlder(
   { table, key, time, keep, which = 'true' }: ExpiringRows,
 ): Promise<boolean> {
   const { rowCount } = await client.query(
-    // Asked twice: a row may have changed since it was found.
-    `delete from ${table} where ${which} and ${key} in (
+    // Asked twice: a row may have changed since it was found. The second time as no index tells it: rows are found by their key.
+    `delete from ${table} where ${which} and ${time} + interval '${keep}' < now() and ${key} in (
        select ${key} from ${table} where ${which} and ${time} < now() - interval '${keep}' limit ${MAX_ROWS})`,
   );
   return rowCount === MAX_ROWS;
