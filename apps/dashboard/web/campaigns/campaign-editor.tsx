@@ -56,8 +56,8 @@ export function CampaignEditor({ site, type, campaign }: EditorProps) {
     setBased(saved.version);
   };
   const { save, conflict, forgetConflict } = useCampaignSaving({ site, type, campaign, onSaved });
-  const submit = (from: CampaignForm, version: number | undefined): void => {
-    if (!save.isPending) save.mutate({ fields: fieldsIn(from), version });
+  const submit = (from: CampaignForm, version: number | undefined, theirs?: Campaign): void => {
+    if (!save.isPending) save.mutate({ fields: fieldsIn(from), version, ...(theirs && { theirs }) });
   };
   const refused = fieldErrors(save.error, pathsOf(values));
   const takeTheirs = (theirs: Campaign): void => {
@@ -74,7 +74,7 @@ export function CampaignEditor({ site, type, campaign }: EditorProps) {
           <Conflict
             mine={fields}
             theirs={changeable(conflict)}
-            onMine={() => submit(values, conflict.version)}
+            onMine={() => submit(values, conflict.version, conflict)}
             onTheirs={() => takeTheirs(conflict)}
           />
         )}
@@ -118,12 +118,12 @@ function useCampaignSaving({
   const to = { path, workspaceId: workspace.id };
   return useSaving<CampaignFields, Campaign>({
     path,
-    send: ({ fields, version }, theirs) => {
-      if (campaign === undefined || version === undefined) {
+    send: ({ fields, version, theirs = campaign }) => {
+      if (theirs === undefined || version === undefined) {
         const body = { site_id: site.id, type, ...fields };
         return api<Campaign>({ ...to, method: 'POST', idempotencyKey, body });
       }
-      const body = replacingPatch(changeable(theirs ?? campaign), fields);
+      const body = replacingPatch(changeable(theirs), fields);
       return api<Campaign>({ ...to, method: 'PATCH', version, body });
     },
     onSaved: async (saved) => {

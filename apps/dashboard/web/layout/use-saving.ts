@@ -6,10 +6,12 @@ import { useWorkspace } from './workspace-context.js';
 
 const CONFLICT = 409;
 
-interface Change<Fields> {
+interface Change<Fields, T> {
   readonly fields: Fields;
   /** That the change is based on; undefined makes a new one. */
   readonly version: number | undefined;
+  /** Of somebody else: what it takes the place of. */
+  readonly theirs?: T;
 }
 
 /** Saves what somebody else may have changed meanwhile: theirs is kept to be shown beside one's own. */
@@ -19,7 +21,7 @@ export function useSaving<Fields, T extends { readonly version: number }>({
   onSaved,
 }: {
   readonly path: string;
-  readonly send: (change: Change<Fields>, theirs: T | undefined) => Promise<T>;
+  readonly send: (change: Change<Fields, T>) => Promise<T>;
   /** Of the mutation and not of one call: it is told also when the form has gone meanwhile. */
   readonly onSaved: (saved: T) => Promise<void>;
 }) {
@@ -27,7 +29,7 @@ export function useSaving<Fields, T extends { readonly version: number }>({
   const { workspace } = useWorkspace();
   const [conflict, setConflict] = useState<T>();
   const save = useMutation({
-    mutationFn: (change: Change<Fields>) => send(change, conflict),
+    mutationFn: send,
     onMutate: () => setConflict(undefined),
     onSuccess: onSaved,
     onError: async (error, { version }) => {
