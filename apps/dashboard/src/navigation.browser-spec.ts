@@ -66,4 +66,21 @@ describe('ways through the dashboard', () => {
     await page.getByText('The service has not answered yet.').waitFor();
     await screens.spendPage();
   });
+
+  it('a sign-out takes away at once what is shown, and says so where the issuer could not be told', async () => {
+    await visit('sites');
+    const silent = Promise.withResolvers<undefined>();
+    await page.route('**/*openid-configuration*', (route) => silent.promise.then(() => route.abort()));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Signing out' }).waitFor();
+    expect(await page.content()).not.toContain('Site id');
+    silent.resolve(undefined);
+    await page.getByText('there you may still be signed in').waitFor();
+    // Nobody is asked who is signed in: an issuer that is silent still keeps nobody waiting.
+    await page.unroute('**/*openid-configuration*');
+    await page.route('**/*openid-configuration*', () => undefined);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+    await screens.spendPage();
+  });
 });

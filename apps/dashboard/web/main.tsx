@@ -7,12 +7,12 @@ import { createRoot } from 'react-dom/client';
 import { signInAway } from './api/api-error.js';
 import { createApi } from './api/request.js';
 import { PATIENCE_MS } from './elements/loading.js';
-import { SignedOut, SignInFailed } from './layout/signed-out.js';
+import { SignedOut, SigningOut, SignInFailed } from './layout/signed-out.js';
 import { router } from './routes.js';
 import { type PageContext, PageContextProvider } from './session/page-context.js';
 import { Session } from './session/session.js';
-import { forgetSignedOut, isSignedOut } from './session/session-store.js';
-import { type PageConfiguration, SignIn } from './session/sign-in.js';
+import { forgetSignedOut, isIssuerTold } from './session/session-store.js';
+import { HOME, type PageConfiguration, SignIn, staysSignedOut } from './session/sign-in.js';
 
 const STALE_MS = 30_000;
 
@@ -27,12 +27,7 @@ const late = setTimeout(() => fail(new Error('The sign-in service does not answe
 begin().then(render, fail);
 
 function fail(error: unknown): void {
-  if (!isSignedOut()) return render(<SignInFailed error={error} onRetry={() => location.reload()} />);
-  const signIn = (): void => {
-    forgetSignedOut();
-    location.reload();
-  };
-  render(<SignedOut isIssuerAway onSignIn={signIn} />);
+  render(<SignInFailed error={error} onRetry={() => location.reload()} />);
 }
 
 function render(page: ReactNode): void {
@@ -42,18 +37,18 @@ function render(page: ReactNode): void {
 
 /** What the page shows. It never resolves where the page leaves for the issuer. */
 async function begin(): Promise<ReactNode> {
+  if (staysSignedOut()) return <SignedOut isIssuerTold={isIssuerTold()} onSignIn={signInAnew} />;
   const response = await fetch('/dashboard/config.json');
   const configuration = (await response.json()) as PageConfiguration;
   const signIn = await SignIn.open(configuration);
   const beginning = await signIn.begin();
-  switch (beginning.kind) {
-    case 'signed-in':
-      return shown(configuration, new Session(signIn, beginning.tokens));
-    case 'signed-out':
-      return <SignedOut onSignIn={() => void signIn.ask()} />;
-    case 'leaving':
-      return new Promise(() => undefined);
-  }
+  if (beginning.kind === 'leaving') return new Promise(() => undefined);
+  return shown(configuration, new Session(signIn, beginning.tokens, () => render(<SigningOut />)));
+}
+
+function signInAnew(): void {
+  forgetSignedOut();
+  location.replace(HOME);
 }
 
 function shown(configuration: PageConfiguration, session: Session): ReactNode {

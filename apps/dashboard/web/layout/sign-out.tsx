@@ -1,17 +1,10 @@
-import { useState } from 'react';
-import { ActionButton } from '../elements/action-button.js';
 import { usePage } from '../session/page-context.js';
 
 export function SignOut() {
   const { session } = usePage();
-  const [isLeaving, setLeaving] = useState(false);
-  const leave = (): void => {
-    setLeaving(true);
-    session.signOut();
-  };
   return (
-    <ActionButton isBusy={isLeaving} onClick={leave}>
+    <button type="button" onClick={() => session.signOut()}>
       Sign out
-    </ActionButton>
+    </button>
   );
 }

@@ -2,21 +2,31 @@ import { Problem } from '../elements/problem.js';
 import { Screen } from './screen.js';
 import style from './shell.module.css';
 
+/** In place of all that was shown, until the issuer has heard of it. */
+export function SigningOut() {
+  return (
+    <main className={style['main']}>
+      <Screen title="Signing out">
+        <p>Nothing is shown any more. The sign-in service is being told.</p>
+      </Screen>
+    </main>
+  );
+}
+
 export function SignedOut({
-  isIssuerAway = false,
+  isIssuerTold,
   onSignIn,
 }: {
-  /** It may not have heard of it. */
-  readonly isIssuerAway?: boolean;
+  readonly isIssuerTold: boolean;
   readonly onSignIn: () => void;
 }) {
   return (
     <main className={style['main']}>
       <Screen title="Signed out">
         <p>Nobody is signed in in this browser’s tab.</p>
-        {isIssuerAway && (
+        {!isIssuerTold && (
           <p>
-            The sign-in service does not answer: there you may still be signed in. Where others use this
+            The sign-in service could not be told: there you may still be signed in. Where others use this
             browser, close all of its windows.
           </p>
         )}

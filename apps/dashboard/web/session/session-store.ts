@@ -41,18 +41,24 @@ export function takeTransaction(): Transaction | undefined {
   }
 }
 
-export function noteSignedOut(): void {
+/** @param isTold whether the issuer ends its own session, too */
+export function noteSignedOut(isTold: boolean): void {
   sessionStorage.clear();
-  sessionStorage.setItem(SIGNED_OUT, 'true');
+  sessionStorage.setItem(SIGNED_OUT, String(isTold));
 }
 
 /** Whether this tab has signed out, and nobody has asked to sign in since. */
 export function isSignedOut(): boolean {
   try {
-    return sessionStorage.getItem(SIGNED_OUT) === 'true';
+    return sessionStorage.getItem(SIGNED_OUT) !== null;
   } catch {
     return false;
   }
+}
+
+/** Of a tab that has signed out: whether the issuer has heard of it. */
+export function isIssuerTold(): boolean {
+  return sessionStorage.getItem(SIGNED_OUT) === 'true';
 }
 
 export function forgetSignedOut(): void {

@@ -15,12 +15,14 @@ export class Session {
   private readonly shown = new Set<Promise<void>>();
   private readonly channel = new BroadcastChannel(CHANNEL);
 
+  /** @param onEnd takes away what is shown: the issuer may not answer for long */
   constructor(
     private readonly signIn: SignIn,
     tokens: Tokens,
+    private readonly onEnd: () => void,
   ) {
     this.tokens = tokens;
-    this.channel.onmessage = () => void this.signIn.signOut(this.tokens);
+    this.channel.onmessage = () => this.end();
     // A page out of the back/forward cache would show what a sign-out has ended.
     window.addEventListener('pageshow', ({ persisted }) => {
       if (persisted) location.reload();
@@ -46,8 +48,7 @@ export class Session {
 
   signOut(): void {
     this.channel.postMessage('signed out');
-    this.channel.close();
-    void this.signIn.signOut(this.tokens);
+    this.end();
   }
 
   /**
@@ -70,6 +71,13 @@ export class Session {
       this.shown.delete(closed);
       close();
     };
+  }
+
+  private end(): void {
+    this.channel.close();
+    window.clearTimeout(this.timer);
+    this.onEnd();
+    void this.signIn.signOut(this.tokens);
   }
 
   private async leave(): Promise<boolean> {

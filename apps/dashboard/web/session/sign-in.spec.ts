@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
+import { isIssuerTold } from './session-store.js';
 import { Session } from './session.js';
 import { namingClock, type PageConfiguration, SignIn, type Tokens } from './sign-in.js';
 
@@ -148,7 +149,7 @@ describe('renewing the tokens of a page', () => {
 
   it('a page that shows something once leaves for the issuer when that is closed, and not before', async () => {
     const { left, close } = openPage();
-    const session = new Session(signIn, { ...tokens(), claims: claimsOf('ann', 2) });
+    const session = new Session(signIn, { ...tokens(), claims: claimsOf('ann', 2) }, () => undefined);
     const [closeFirst, closeSecond] = [session.stay(), session.stay()];
     const renewed = session.idToken();
     await eventually(() => asked.length > 0);
@@ -165,7 +166,8 @@ describe('renewing the tokens of a page', () => {
   it('a page without a refresh token is not left for an issuer that is away, and leaves once it answers', async () => {
     const { left, close } = openPage();
     isAway = true;
-    const session = new Session(signIn, { ...tokens(), refreshToken: undefined, claims: claimsOf('ann', 2) });
+    const spent = { ...tokens(), refreshToken: undefined, claims: claimsOf('ann', 2) };
+    const session = new Session(signIn, spent, () => undefined);
     await expect(session.idToken()).rejects.toThrow();
     expect(await session.askAgain()).toBe(false);
     expect(left).toEqual([]);
@@ -181,8 +183,10 @@ describe('renewing the tokens of a page', () => {
     const ending = await SignIn.open(configuration);
     const { left, close } = openPage();
     await ending.signOut(tokens());
+    expect(isIssuerTold()).toBe(true);
     isAway = true;
     await ending.signOut(tokens());
+    expect(isIssuerTold()).toBe(false);
     expect(left.map((to) => new URL(to, issuer).pathname)).toEqual(['/end', '/dashboard/']);
     close();
   });

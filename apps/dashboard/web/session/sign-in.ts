@@ -31,14 +31,12 @@ export interface Refreshed {
   readonly isRenewed: boolean;
 }
 
-/** How a page begins: with somebody, or with nobody and the reason. The third leaves the page. */
+/** How a page begins: with somebody, or it leaves for the issuer. */
 export type Beginning =
-  | { readonly kind: 'signed-in'; readonly tokens: Tokens }
-  | { readonly kind: 'signed-out' }
-  | { readonly kind: 'leaving' };
+  { readonly kind: 'signed-in'; readonly tokens: Tokens } | { readonly kind: 'leaving' };
 
 const CALLBACK = '/dashboard/callback';
-const HOME = '/dashboard/';
+export const HOME = '/dashboard/';
 const SILENCE_MS = 10_000;
 const client = (configuration: PageConfiguration): oauth.Client => ({ client_id: configuration.client_id });
 
@@ -62,18 +60,11 @@ export class SignIn {
   async begin(): Promise<Beginning> {
     demandStorage();
     if (location.pathname === CALLBACK) return this.finish();
-    const hint = new URLSearchParams(location.search).get('login_hint') ?? undefined;
-    if (hint === undefined && isSignedOut()) return { kind: 'signed-out' };
+    const hint = hinted();
     const address = location.pathname + location.search + location.hash;
     const isHinted = hint !== undefined;
     await this.leave({ address: isHinted ? HOME : address, isSilent: !isHinted, hint });
     return { kind: 'leaving' };
-  }
-
-  /** Shows the issuer's page. */
-  async ask(): Promise<void> {
-    forgetSignedOut();
-    await this.leave({ address: HOME, isSilent: false, hint: undefined });
   }
 
   /**
@@ -122,14 +113,15 @@ export class SignIn {
   }
 
   /**
-   * Ends the session at the issuer; comes back to the page's home. Where the issuer is away only the page forgets who was
-   * signed in, and says so: whoever is sent there has the browser's own error page in place of this one.
+   * Ends the session at the issuer; comes back to the page's home. Where the issuer is away, or has no such end, only the page
+   * forgets who was signed in, and says so: whoever is sent there has the browser's own error page in place of this one.
    */
   async signOut(tokens: Tokens): Promise<void> {
-    noteSignedOut();
+    noteSignedOut(false);
     const { end_session_endpoint: end } = this.server;
     const found = end === undefined ? undefined : await this.find().catch(() => undefined);
     if (end === undefined || found === undefined) return location.replace(HOME);
+    noteSignedOut(true);
     const target = new URL(end);
     target.searchParams.set('id_token_hint', tokens.idToken);
     target.searchParams.set('client_id', this.configuration.client_id);
@@ -215,6 +207,16 @@ export class SignIn {
       tokens: { idToken: answer.id_token, refreshToken: answer.refresh_token, claims },
     };
   }
+}
+
+/** Whether this tab is signed out, and its address asks for nobody: then the issuer is not asked either. */
+export function staysSignedOut(): boolean {
+  return isSignedOut() && location.pathname !== CALLBACK && hinted() === undefined;
+}
+
+/** As whom the address asks to sign in. */
+function hinted(): string | undefined {
+  return new URLSearchParams(location.search).get('login_hint') ?? undefined;
 }
 
 /** Tokens are timed by the reader's clock: where it is wrong no other try helps, and it is to be set. */
