@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page, Route } from 'playwright-core';
+import { refuse } from './testing/opened-pages.js';
 import { shopScreens } from './testing/shop-screens.js';
 
 const screens = shopScreens();
@@ -65,6 +66,13 @@ describe('ways through the dashboard', () => {
     await page.clock.fastForward(10_000);
     await page.getByText('The service has not answered yet.').waitFor();
     await screens.spendPage();
+  });
+
+  it('a refusal of a list in a form as a whole stands above the form', async () => {
+    await visit('workflows/new');
+    await refuse(page, '/api/v1/workflows', 400, { 'trigger.conditions': ['must have at most 20 items'] });
+    await page.getByRole('button', { name: 'Add the workflow' }).click();
+    await page.getByText('must have at most 20 items').waitFor();
   });
 
   it('a sign-out takes away at once what is shown, and says so where the issuer could not be told', async () => {

@@ -34,8 +34,8 @@ interface WorkflowForm {
   readonly conditions: readonly Condition[];
 }
 
-/** The form's fields by the paths of the API. */
-const FIELDS = ['name', 'action.url', 'trigger.event_types', 'trigger.conditions'] as const;
+/** The form's fields by the paths of the API; each condition is one more. */
+const FIELDS = ['name', 'action.url', 'trigger.event_types'];
 const EMPTY: WorkflowForm = {
   name: '',
   url: '',
@@ -71,7 +71,8 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
     // The answer holds the secret: nothing of it stays in the page's memory.
     gcTime: 0,
   });
-  const refused = fieldErrors(create.error, FIELDS);
+  const places = conditions.map((_, index) => `trigger.conditions.${index}`);
+  const refused = fieldErrors(create.error, [...FIELDS, ...places]);
   const { byField } = refused;
   const leave = (id: string): void => {
     setMade(undefined);
