@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { refuse } from './testing/opened-pages.js';
+import { keptBy, refuse } from './testing/opened-pages.js';
 import { shopScreens } from './testing/shop-screens.js';
 
 const screens = shopScreens();
@@ -66,6 +66,23 @@ describe('ways through the dashboard', () => {
     await page.clock.fastForward(10_000);
     await page.getByText('The service has not answered yet.').waitFor();
     await screens.spendPage();
+  });
+
+  it('what is typed comes back when the page had to be left, and a secret never', async () => {
+    await visit('members');
+    await page.getByLabel('Name of the workspace').fill('Half a name');
+    await visit('integrations');
+    await page.getByRole('button', { name: 'Add an integration' }).click();
+    await page.getByLabel('Publisher id').fill('4815');
+    await page.getByLabel('API token').fill('a-token-of-the-network');
+    await page.reload();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('Publisher id').inputValue()).toBe('4815');
+    expect(await dialog.getByLabel('API token').inputValue()).toBe('');
+    expect(await keptBy(page)).not.toContain('a-token-of-the-network');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await visit('members');
+    expect(await page.getByLabel('Name of the workspace').inputValue()).toBe('Half a name');
   });
 
   it('a refusal of a list in a form as a whole stands above the form', async () => {

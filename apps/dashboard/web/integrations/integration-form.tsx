@@ -10,6 +10,7 @@ import { FormProblem } from '../elements/form-problem.js';
 import { Options } from '../elements/options.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
+import type { useDraft } from '../session/use-draft.js';
 
 type Provider = IntegrationResource['provider'];
 
@@ -27,20 +28,27 @@ const FIELDS = [
   ...Object.keys({ ...NETWORK, ...FEED }).map((name) => `credentials.${name}`),
 ];
 
+/** What is typed, by the fields' names; a secret is in no draft. */
+export type IntegrationDraft = Readonly<Record<string, string>>;
+
 /** Adds an integration, or gives a known one other credentials: what was given before is never shown. */
 export function IntegrationForm({
   site,
   known,
+  draft: { kept = {}, keep },
   onClose,
 }: {
   readonly site: SiteResource;
   readonly known?: IntegrationResource;
+  readonly draft: ReturnType<typeof useDraft<IntegrationDraft>>;
   readonly onClose: () => void;
 }) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
-  const [provider, setProvider] = useState<Provider>(known?.provider ?? 'awin');
+  const [provider, setProvider] = useState(
+    known?.provider ?? (kept['provider'] as Provider | undefined) ?? 'awin',
+  );
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const store = useMutation({
     mutationFn: (body: object) =>
@@ -59,6 +67,10 @@ export function IntegrationForm({
     // What was sent holds credentials: nothing of it stays in the page's memory.
     gcTime: 0,
   });
+  const remember = ({ currentTarget }: FormEvent<HTMLFormElement>): void => {
+    const typed = [...new FormData(currentTarget)].filter(([name]) => !SECRETS.has(name));
+    keep(Object.fromEntries(typed) as IntegrationDraft);
+  };
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (store.isPending) return;
@@ -84,11 +96,15 @@ export function IntegrationForm({
       title={known === undefined ? `An integration of ${site.name}` : 'Other credentials'}
       onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={submit} onInput={remember} noValidate>
         <FormProblem error={store.error} refused={refused} />
         {known === undefined && (
           <Field label="Provider" error={refused.byField('provider')}>
-            <select value={provider} onChange={({ target }) => setProvider(target.value as Provider)}>
+            <select
+              name="provider"
+              value={provider}
+              onChange={({ target }) => setProvider(target.value as Provider)}
+            >
               <Options of={PROVIDER_WORDS} />
             </select>
           </Field>
@@ -98,6 +114,7 @@ export function IntegrationForm({
             <input
               name={name}
               type={SECRETS.has(name) ? 'password' : 'text'}
+              defaultValue={kept[name] ?? ''}
               autoComplete={SECRETS.has(name) ? 'new-password' : 'off'}
             />
           </Field>
@@ -108,7 +125,12 @@ export function IntegrationForm({
           hint={provider === 'product_feed' ? 'Required' : 'Empty: the network’s own'}
           error={refused.byField('base_url')}
         >
-          <input name="base_url" type="url" defaultValue={known?.base_url ?? ''} autoComplete="off" />
+          <input
+            name="base_url"
+            type="url"
+            defaultValue={kept['base_url'] ?? known?.base_url ?? ''}
+            autoComplete="off"
+          />
         </Field>
         <DialogActions
           verb={known === undefined ? 'Add it' : 'Store them'}

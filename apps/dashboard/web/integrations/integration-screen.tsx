@@ -8,7 +8,8 @@ import { Known } from '../layout/screen.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { keyOfRead, useRead } from '../layout/use-read.js';
 import { useSiteOf, useWorkspace } from '../layout/workspace-context.js';
-import { IntegrationForm, PROVIDER_WORDS } from './integration-form.js';
+import { useDraft } from '../session/use-draft.js';
+import { type IntegrationDraft, IntegrationForm, PROVIDER_WORDS } from './integration-form.js';
 import { IntegrationState } from './integration-state.js';
 import { Settlements } from './settlements.js';
 
@@ -56,7 +57,12 @@ function Controls({
   const { workspace, mayWrite } = useWorkspace();
   const cache = useQueryClient();
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<'credentials' | 'delete'>();
+  const draft = useDraft<IntegrationDraft>(`integration:${integration.id}`);
+  const [asked, setAsked] = useState<'credentials' | 'delete' | undefined>(draft.kept && 'credentials');
+  const close = (): void => {
+    draft.forget();
+    setAsked(undefined);
+  };
   const path = `/integrations/${integration.id}`;
   if (!mayWrite) return null;
   return (
@@ -70,7 +76,7 @@ function Controls({
         </button>
       </div>
       {asked === 'credentials' && (
-        <IntegrationForm site={site} known={integration} onClose={() => setAsked(undefined)} />
+        <IntegrationForm site={site} known={integration} draft={draft} onClose={close} />
       )}
       {asked === 'delete' && (
         <DeleteNamed
@@ -78,7 +84,7 @@ function Controls({
           path={path}
           version={integration.version}
           consequence="Nothing is synchronised any more. Settlements that it brought stay in the report."
-          onClose={() => setAsked(undefined)}
+          onClose={close}
           onDeleted={() => {
             cache.removeQueries({ queryKey: keyOfRead(workspace.id, path) });
             void cache.invalidateQueries({ queryKey: ['w', workspace.id] });

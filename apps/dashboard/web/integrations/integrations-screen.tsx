@@ -6,7 +6,8 @@ import { List } from '../layout/list.js';
 import { SiteScreen } from '../layout/site-screen.js';
 import { useList } from '../layout/use-read.js';
 import { useWorkspace } from '../layout/workspace-context.js';
-import { IntegrationForm, PROVIDER_WORDS } from './integration-form.js';
+import { useDraft } from '../session/use-draft.js';
+import { type IntegrationDraft, IntegrationForm, PROVIDER_WORDS } from './integration-form.js';
 import { IntegrationState } from './integration-state.js';
 
 export function IntegrationsScreen() {
@@ -15,7 +16,12 @@ export function IntegrationsScreen() {
 
 function Integrations({ site }: { readonly site: SiteResource }) {
   const { workspace, mayWrite } = useWorkspace();
-  const [isAdding, setAdding] = useState(false);
+  const draft = useDraft<IntegrationDraft>(`new-integration:${site.id}`);
+  const [isAdding, setAdding] = useState(draft.kept !== undefined);
+  const close = (): void => {
+    draft.forget();
+    setAdding(false);
+  };
   const integrations = useList<IntegrationResource>('/integrations', { site_id: site.id });
   return (
     <>
@@ -26,7 +32,7 @@ function Integrations({ site }: { readonly site: SiteResource }) {
           </button>
         </div>
       )}
-      {isAdding && <IntegrationForm site={site} onClose={() => setAdding(false)} />}
+      {isAdding && <IntegrationForm site={site} draft={draft} onClose={close} />}
       <List
         list={integrations}
         name="integrations"

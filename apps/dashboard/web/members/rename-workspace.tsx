@@ -7,6 +7,7 @@ import { Field } from '../elements/field.js';
 import { FormProblem } from '../elements/form-problem.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
+import { useDraft } from '../session/use-draft.js';
 import { workspacesQuery } from '../workspaces/workspaces.queries.js';
 
 /** Changes the name that members see above every screen, and invited people in their invitation. */
@@ -14,7 +15,12 @@ export function RenameWorkspace() {
   const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
-  const [name, setName] = useState(workspace.name);
+  const draft = useDraft<{ readonly name: string }>(`workspace:${workspace.id}`);
+  const [name, setName] = useState(draft.kept?.name ?? workspace.name);
+  const change = (changed: string): void => {
+    setName(changed);
+    draft.keep({ name: changed });
+  };
   const rename = useMutation({
     mutationFn: () =>
       api({
@@ -23,6 +29,7 @@ export function RenameWorkspace() {
         body: { name },
         version: workspace.version,
       }),
+    onSuccess: draft.forget,
     // Also after a refusal: the next attempt changes what somebody else has made of it.
     onSettled: () => cache.invalidateQueries({ queryKey: workspacesQuery(api).queryKey }),
   });
@@ -35,7 +42,7 @@ export function RenameWorkspace() {
     <form onSubmit={submit} noValidate>
       <FormProblem error={rename.error} refused={refused} />
       <Field label="Name of the workspace" error={refused.byField('name')}>
-        <input value={name} onChange={({ target }) => setName(target.value)} autoComplete="off" />
+        <input value={name} onChange={({ target }) => change(target.value)} autoComplete="off" />
       </Field>
       <div className={style['actions']}>
         <ActionButton type="submit" isBusy={rename.isPending} isReady={name !== workspace.name}>

@@ -10,6 +10,7 @@ import { FormProblem } from '../elements/form-problem.js';
 import { Instant } from '../elements/instant.js';
 import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
+import { useDraft } from '../session/use-draft.js';
 
 interface ExclusionsProps {
   readonly experiment: ExperimentResource;
@@ -49,7 +50,12 @@ function Rule({ experiment }: { readonly experiment: ExperimentResource }) {
   const { api } = usePage();
   const { workspace } = useWorkspace();
   const cache = useQueryClient();
-  const [typed, setTyped] = useState<string>();
+  const draft = useDraft<{ readonly typed: string }>(`exclusions:${experiment.id}`);
+  const [typed, setTyped] = useState(draft.kept?.typed);
+  const change = (changed: string): void => {
+    setTyped(changed);
+    draft.keep({ typed: changed });
+  };
   const shown = typed ?? String(experiment.exclusions.sessions_per_network ?? '');
   const save = useMutation({
     mutationFn: () =>
@@ -63,7 +69,9 @@ function Rule({ experiment }: { readonly experiment: ExperimentResource }) {
     // Also after a refusal: the next attempt changes what somebody else has made of it.
     onSettled: async (_, error) => {
       await cache.invalidateQueries({ queryKey: ['w', workspace.id] });
-      if (error === null) setTyped(undefined);
+      if (error !== null) return;
+      draft.forget();
+      setTyped(undefined);
     },
   });
   const submit = (event: FormEvent): void => {
@@ -81,7 +89,7 @@ function Rule({ experiment }: { readonly experiment: ExperimentResource }) {
       >
         <input
           value={shown}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={({ target }) => change(target.value)}
           inputMode="numeric"
           autoComplete="off"
         />
