@@ -1,5 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { AuditEntryResource } from '@truetally/node';
+import { useMemo } from 'react';
 import { nounOf, screenOf, verbOf } from '../domain/audit-words.js';
 import type { Column } from '../elements/data-table.js';
 import { Field } from '../elements/field.js';
@@ -33,8 +34,12 @@ function Entries() {
   const { actor, resource, resource_id: resourceId } = useSearch({ from: '/w/$workspaceId/audit-log' });
   const filters = { actor, resource, resource_id: resourceId };
   const entries = useList<AuditEntryResource>('/audit-log', filters);
-  const known = entries.data?.pages.flatMap(({ items }) => items) ?? [];
-  const deleted = new Set(known.flatMap(({ action, resource_id: id }) => (action === 'delete' ? [id] : [])));
+  const { data } = entries;
+  const columns = useMemo(() => {
+    const known = data?.pages.flatMap(({ items }) => items) ?? [];
+    const deleted = known.flatMap(({ action, resource_id: id }) => (action === 'delete' ? [id] : []));
+    return columnsFor(workspace.id, zone, new Set(deleted));
+  }, [data, workspace.id, zone]);
   return (
     <>
       <Filters values={filters}>
@@ -52,7 +57,7 @@ function Entries() {
       <List
         list={entries}
         name="changes"
-        columns={columnsFor(workspace.id, zone, deleted)}
+        columns={columns}
         keyOf={({ id }) => id}
         empty={<p>No change fits. Each change of this workspace stands here, by members and by keys.</p>}
       />

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { IntegrationResource, SettlementResource, SettlementState } from '@truetally/node';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { counted } from '../domain/counted.js';
 import { type Column, DataTable } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
@@ -24,6 +24,7 @@ interface Part {
 export function Settlements({ integration, zone }: Part) {
   const { mayWrite } = useWorkspace();
   const list = useList<SettlementResource>(`/integrations/${integration.id}/settlements`);
+  const columns = useMemo(() => columnsFor(zone), [zone]);
   return (
     <section>
       <h2>Settlements</h2>
@@ -32,7 +33,7 @@ export function Settlements({ integration, zone }: Part) {
         list={list}
         name="settlements"
         keyOf={({ id }) => id}
-        columns={columnsFor(zone)}
+        columns={columns}
         empty={
           <p>No settlement yet. The service asks the network each hour; a file of it can be uploaded.</p>
         }

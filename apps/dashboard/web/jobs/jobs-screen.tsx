@@ -1,5 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { JobSummary, SiteResource } from '@truetally/node';
+import { useMemo } from 'react';
 import { JOB_STATES } from '../domain/job-states.js';
 import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
@@ -20,32 +21,7 @@ function Jobs({ site }: { readonly site: SiteResource }) {
   const { workspace } = useWorkspace();
   const { state } = useSearch({ from: '/w/$workspaceId/jobs' });
   const jobs = useList<JobSummary>('/jobs', { site_id: site.id, state });
-  const columns: readonly Column<JobSummary>[] = [
-    {
-      title: `Created (${site.timezone})`,
-      cell: ({ created_at: at }) => <Instant at={at} zone={site.timezone} />,
-    },
-    {
-      title: 'Job',
-      cell: ({ job_id: jobId, type }) => (
-        <Link
-          to="/w/$workspaceId/jobs/$jobId"
-          params={{ workspaceId: workspace.id, jobId }}
-          search={{ site: site.id }}
-        >
-          {type}
-        </Link>
-      ),
-    },
-    { title: 'State', cell: (job) => <span className={style['badge']}>{job.state}</span> },
-    {
-      title: 'Done',
-      isNumber: true,
-      cell: ({ done, total }) => `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
-    },
-    { title: 'Failed', isNumber: true, cell: ({ failed }) => failed.toLocaleString('en') },
-    { title: 'By', cell: ({ started_by: by }) => (by === null ? 'the service' : <code>{by}</code>) },
-  ];
+  const columns = useMemo(() => columnsFor(workspace.id, site), [workspace.id, site]);
   return (
     <>
       <Filters values={{ state }}>
@@ -66,4 +42,29 @@ function Jobs({ site }: { readonly site: SiteResource }) {
       />
     </>
   );
+}
+
+function columnsFor(workspaceId: string, site: SiteResource): readonly Column<JobSummary>[] {
+  return [
+    {
+      title: `Created (${site.timezone})`,
+      cell: ({ created_at: at }) => <Instant at={at} zone={site.timezone} />,
+    },
+    {
+      title: 'Job',
+      cell: ({ job_id: jobId, type }) => (
+        <Link to="/w/$workspaceId/jobs/$jobId" params={{ workspaceId, jobId }} search={{ site: site.id }}>
+          {type}
+        </Link>
+      ),
+    },
+    { title: 'State', cell: (job) => <span className={style['badge']}>{job.state}</span> },
+    {
+      title: 'Done',
+      isNumber: true,
+      cell: ({ done, total }) => `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+    },
+    { title: 'Failed', isNumber: true, cell: ({ failed }) => failed.toLocaleString('en') },
+    { title: 'By', cell: ({ started_by: by }) => (by === null ? 'the service' : <code>{by}</code>) },
+  ];
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ErasedProfile, ErasureResource, ProfileResource, SiteResource } from '@truetally/node';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { counted } from '../domain/counted.js';
 import type { Column } from '../elements/data-table.js';
 import { Field } from '../elements/field.js';
@@ -30,32 +30,7 @@ function Profiles({ site }: { readonly site: SiteResource }) {
   const navigate = useNavigate();
   const [asked, setAsked] = useState<string>();
   const isNarrowed = userId !== undefined || email !== undefined;
-  const columns: readonly Column<ProfileResource>[] = [
-    { title: 'User id', cell: ({ user_id: id }) => <code>{id}</code> },
-    { title: 'Name', cell: ({ name, first_name: first, last_name: last }) => nameOf(name, first, last) },
-    { title: 'E-mail', cell: ({ email: address }) => address ?? 'none' },
-    {
-      title: 'What is known',
-      cell: ({ attributes, phone, language }) => (
-        <details>
-          <summary>{counted(Object.keys(attributes).length, 'attribute')}</summary>
-          <pre>
-            <code>{JSON.stringify({ phone, language, attributes }, null, 2)}</code>
-          </pre>
-        </details>
-      ),
-    },
-    ...(mayWrite
-      ? [
-          {
-            title: 'Actions',
-            cell: ({ user_id: id }: ProfileResource) => (
-              <RowButton verb="Erase" row={id} onClick={() => setAsked(id)} />
-            ),
-          },
-        ]
-      : []),
-  ];
+  const columns = useMemo(() => columnsFor(mayWrite ? setAsked : undefined), [mayWrite]);
   return (
     <>
       {mayWrite && (
@@ -148,4 +123,34 @@ function Erased({ site, userId }: { readonly site: SiteResource; readonly userId
 function nameOf(name: string | null, first: string | null, last: string | null): string {
   const parts = [first, last].filter((part) => part !== null).join(' ');
   return name ?? (parts === '' ? 'none' : parts);
+}
+
+/** @param onErase undefined for a role that may not */
+function columnsFor(onErase: ((userId: string) => void) | undefined): readonly Column<ProfileResource>[] {
+  return [
+    { title: 'User id', cell: ({ user_id: id }) => <code>{id}</code> },
+    { title: 'Name', cell: ({ name, first_name: first, last_name: last }) => nameOf(name, first, last) },
+    { title: 'E-mail', cell: ({ email: address }) => address ?? 'none' },
+    {
+      title: 'What is known',
+      cell: ({ attributes, phone, language }) => (
+        <details>
+          <summary>{counted(Object.keys(attributes).length, 'attribute')}</summary>
+          <pre>
+            <code>{JSON.stringify({ phone, language, attributes }, null, 2)}</code>
+          </pre>
+        </details>
+      ),
+    },
+    ...(onErase === undefined
+      ? []
+      : [
+          {
+            title: 'Actions',
+            cell: ({ user_id: id }: ProfileResource) => (
+              <RowButton verb="Erase" row={id} onClick={() => onErase(id)} />
+            ),
+          },
+        ]),
+  ];
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { RevenueItem, SiteResource } from '@truetally/node';
+import { useMemo } from 'react';
 import { type RevenuePart, REVENUE_PARTS } from '../domain/revenue-parts.js';
 import type { Column } from '../elements/data-table.js';
 import { Instant } from '../elements/instant.js';
@@ -28,31 +29,7 @@ export function Items({
     part,
     currency,
   });
-  const columns: readonly Column<RevenueItem>[] = [
-    {
-      title: `When (${site.timezone})`,
-      cell: ({ occurred_at: at }) => <Instant at={at} zone={site.timezone} />,
-    },
-    {
-      title: 'Order',
-      cell: ({ order_id: order, record_id: record }) => {
-        if (order === null) return 'names none';
-        if (record === null) return <code>{order}</code>;
-        return (
-          <Link
-            to="/w/$workspaceId/orders"
-            params={{ workspaceId: workspace.id }}
-            search={{ site: site.id, order }}
-          >
-            {order}
-          </Link>
-        );
-      },
-    },
-    { title: 'Event', cell: ({ event_id: id }) => (id === null ? 'none' : <code>{id}</code>) },
-    { title: 'Record', cell: ({ record_id: id }) => (id === null ? 'none' : <code>{id}</code>) },
-    { title: 'Amount', isNumber: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
-  ];
+  const columns = useMemo(() => columnsFor(workspace.id, site, currency), [workspace.id, site, currency]);
   const title = `${REVENUE_PARTS[part].title}, ${currency}`;
   return (
     <section aria-label={title}>
@@ -67,4 +44,32 @@ export function Items({
       />
     </section>
   );
+}
+
+function columnsFor(
+  workspaceId: string,
+  site: SiteResource,
+  currency: string,
+): readonly Column<RevenueItem>[] {
+  return [
+    {
+      title: `When (${site.timezone})`,
+      cell: ({ occurred_at: at }) => <Instant at={at} zone={site.timezone} />,
+    },
+    {
+      title: 'Order',
+      cell: ({ order_id: order, record_id: record }) => {
+        if (order === null) return 'names none';
+        if (record === null) return <code>{order}</code>;
+        return (
+          <Link to="/w/$workspaceId/orders" params={{ workspaceId }} search={{ site: site.id, order }}>
+            {order}
+          </Link>
+        );
+      },
+    },
+    { title: 'Event', cell: ({ event_id: id }) => (id === null ? 'none' : <code>{id}</code>) },
+    { title: 'Record', cell: ({ record_id: id }) => (id === null ? 'none' : <code>{id}</code>) },
+    { title: 'Amount', isNumber: true, cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+  ];
 }

@@ -1,6 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { SiteResource, SubmissionResource } from '@truetally/node';
-import { Fragment } from 'react';
+import { Fragment, useMemo } from 'react';
 import type { Column } from '../elements/data-table.js';
 import style from '../elements/elements.module.css';
 import { Field } from '../elements/field.js';
@@ -22,6 +22,7 @@ function Submissions({ site }: { readonly site: SiteResource }) {
   const filters = { campaign_id: search.campaign_id, session_id: search.session_id };
   const query = { site_id: site.id, ...filters };
   const submissions = useList<SubmissionResource>('/submissions', query);
+  const columns = useMemo(() => columnsFor(workspace.id, site), [workspace.id, site]);
   return (
     <>
       <Filters values={filters}>
@@ -41,7 +42,7 @@ function Submissions({ site }: { readonly site: SiteResource }) {
       <List
         list={submissions}
         name="submissions"
-        columns={columnsFor(workspace.id, site)}
+        columns={columns}
         keyOf={({ id }) => id}
         empty={
           <p>

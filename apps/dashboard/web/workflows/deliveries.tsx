@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { DeliveryAttemptResource, DeliveryResource, WorkflowResource } from '@truetally/node';
+import { useMemo } from 'react';
 import { counted } from '../domain/counted.js';
 import { DELIVERY_STATUSES } from '../domain/delivery-search.js';
 import { wordsOf } from '../domain/event-types.js';
@@ -47,6 +48,12 @@ export function Deliveries({
       api<DeliveryResource>({ method: 'POST', path: `${path}/${id}/replay`, workspaceId: workspace.id }),
     onSuccess: () => cache.invalidateQueries({ queryKey: ['w', workspace.id, path] }),
   });
+  const { mutate: onReplay } = replay;
+  const sent = replay.isPending ? replay.variables : undefined;
+  const columns = useMemo(
+    () => columnsFor(zone, mayWrite ? { sent, onReplay } : undefined),
+    [zone, mayWrite, sent, onReplay],
+  );
   return (
     <section>
       <h2>Deliveries</h2>
@@ -71,12 +78,7 @@ export function Deliveries({
       <List
         list={deliveries}
         name="deliveries"
-        columns={columnsFor(
-          zone,
-          mayWrite
-            ? { sent: replay.isPending ? replay.variables : undefined, onReplay: replay.mutate }
-            : undefined,
-        )}
+        columns={columns}
         keyOf={({ id }) => id}
         empty={<p>No delivery fits. Deliveries are kept for 30 days; a test makes one.</p>}
       />
