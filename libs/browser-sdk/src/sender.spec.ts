@@ -147,3 +147,23 @@ describe('what others have stored at the origin of the shop', () => {
     },
   );
 });
+
+it.each([
+  ['keeps nothing of what it takes', () => undefined],
+  ['shows none of its keys', (kept: Map<string, string>, key: string, text: string) => kept.set(key, text)],
+])('a stand-in for the storage that %s costs no event', async (_, keep) => {
+  const kept = new Map<string, string>();
+  const service = new SimulatedService();
+  const page = new SimulatedPage(service, {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, text) => void keep(kept, key, text),
+    removeItem: (key) => void kept.delete(key),
+  });
+  page.client.init(OPTIONS);
+  page.client.track('product_view', view);
+  await page.pass(1000);
+  expect([service.stored.size, page.client.diagnostics()]).toMatchObject([
+    1,
+    { storage: 'memory', waiting: 0 },
+  ]);
+});

@@ -34,7 +34,8 @@ export function openStore(backing: Backing | undefined, prefix: string, isAllowe
       if (backing)
         attempt(() => {
           backing.setItem(prefix + key, value);
-          memory.delete(prefix + key);
+          // What stands in for the browser's own may take a text and keep, or show, none.
+          if (prefix + key in backing) memory.delete(prefix + key);
         });
     },
     forget(key) {
