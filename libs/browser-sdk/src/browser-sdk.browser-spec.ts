@@ -302,14 +302,16 @@ describe('the SDK in a browser, against the running product', () => {
     await page.evaluate(`
       window.fetch = () => Promise.reject(new Error('hostile'));
       JSON.stringify = () => 'hostile'; JSON.parse = () => ({});
+      Array.prototype.toJSON = Date.prototype.toJSON = () => 'hostile';
       Date.now = () => 0; Math.random = () => NaN;
       navigator.sendBeacon = () => true; window.setTimeout = () => 0;
       Storage.prototype.setItem.call(localStorage, 'other', 'kept');`);
-    await page.evaluate("void truetally.track('product_view', { product_id: 'SKU-1' })");
+    await page.evaluate("void truetally.track('product_view', { product_id: 'SKU-1', sizes: [['S'], 'L'] })");
     await page.close();
     // The closing page may have sent it without living to see the answer: then the next one's is a duplicate.
     expect([['stored'], ['duplicate']]).toContainEqual(statuses(await flush(await visit())));
-    expect(await stored()).toMatchObject([{ event_type: 'product_view' }]);
+    const properties = { product_id: 'SKU-1', sizes: [['S'], 'L'] };
+    expect(await stored()).toMatchObject([{ event_type: 'product_view', properties }]);
   });
 
   otherBrowsersSuite(process.env['PATH'] ?? '', () => ({

@@ -49,7 +49,7 @@ export function browserPlatform(): Platform {
   return {
     clock: now,
     chance: random,
-    toJson: stringify,
+    toJson: (value) => stringify(value, whole),
     fromJson: parse as Platform['fromJson'],
     newId() {
       const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -90,4 +90,10 @@ export function browserPlatform(): Platform {
       document.addEventListener('prerenderingchange', back);
     },
   };
+}
+
+/** Leaves a list what it is: some libraries give lists a `toJSON`, which makes a text of them. */
+function whole(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  const own = this[key];
+  return Array.isArray(own) ? own : value;
 }

@@ -56,7 +56,7 @@ export interface Sender {
   /** @param body of a POST; called when the token, and with it the server's clock, is known */
   ask(path: string, body?: () => string): Promise<Asked>;
   /** By the server's clock; milliseconds by this one while the difference is not known: it may be set right before it is. */
-  timeNow(): Date | number;
+  timeNow(): string | number;
   /** Milliseconds that the server's clock is ahead of this one; 0 for what a request's way may take. */
   serverAheadMs(): number;
   /** Tells the page of a request that the service has refused. */
@@ -254,7 +254,7 @@ export function createSender(parts: SenderParts): Sender {
     const texts = batch.map(({ text }) =>
       text.replace(
         /("occurred_at":)(\d*)/,
-        (_, name, at) => name + (at && platform.toJson(new Date(Number(at) + aheadMs))),
+        (_, name, at) => name + (at && `"${new Date(Number(at) + aheadMs).toISOString()}"`),
       ),
     );
     return `"events":[${texts.join(',')}]}`;
@@ -264,7 +264,7 @@ export function createSender(parts: SenderParts): Sender {
     ended,
     timeNow() {
       const nowMs = platform.clock();
-      return knownToken() ? new Date(nowMs + serverAheadMs()) : nowMs;
+      return knownToken() ? new Date(nowMs + serverAheadMs()).toISOString() : nowMs;
     },
     wake,
     ask,

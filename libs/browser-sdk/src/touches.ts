@@ -50,7 +50,7 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
             direction: 'inbound',
             provider_click_id: value,
             landing_path: pathname.slice(0, URL_CHARACTERS),
-            occurred_at: new Date(Number(known) + sender.serverAheadMs()),
+            occurred_at: new Date(Number(known) + sender.serverAheadMs()).toISOString(),
             provenance: 'browser_sdk',
             session_id: visitor.identity().session_id,
           });
