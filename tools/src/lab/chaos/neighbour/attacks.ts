@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { plainPurchase } from '@truetally/testing-product';
+import { view } from '../lanes.js';
 import { settlementOf, type Tenant } from './tenant.js';
 
 /** What one merchant does, within what it is permitted, while another works. */
@@ -83,11 +84,8 @@ export const ATTACKS: readonly Attack[] = [
       together(
         signal,
         async () => {
-          const events = Array.from({ length: 100 }, (_, n) => ({
-            event_type: 'custom',
-            session_id: `heavy-${n}`,
-            properties: { note: LARGE_EVENT },
-          }));
+          const properties = { product_id: 'SKU-1', note: LARGE_EVENT };
+          const events = Array.from({ length: 100 }, () => ({ ...view(randomUUID()), properties }));
           return (await tenant.send('events/batch', { events })).status === 201;
         },
         3 * AT_ONCE,

@@ -27,7 +27,7 @@ const CONTAINERS: Readonly<Partial<Record<ServiceName, number>>> = {
   ingestion: 768,
   management: 1_024,
 };
-const CONTAINER_OF_OTHERS = 256;
+const CONTAINER_OF_OTHERS = 288;
 const BYTES_PER_MEBIBYTE = 1_048_576;
 const KIBIBYTES = 1_024;
 
