@@ -22,6 +22,7 @@ const LOCKFILE = join(root, 'package-lock.json');
 /** Ours, compiled: the only ones whose own place matters, and whose changes the lockfile does not tell. */
 const OWN = /[/\\](?:apps|libs)[/\\][^/\\]+[/\\]dist[/\\].*\.js$/;
 
+const TYPEORM = 'typeorm';
 /** Stay files of their own, and are loaded from node_modules. */
 const EXTERNAL = [
   // Its inner modules are replaced one by one before it loads (libs/messaging, driver-speed).
@@ -32,8 +33,8 @@ const EXTERNAL = [
   'sharp',
   // Loaded only where a store is configured.
   '@aws-sdk/*',
-  // Loaded by migrations only, which have no bundle.
-  'typeorm',
+  // Loaded by migrations only.
+  TYPEORM,
   // What others would load if somebody had installed them.
   ...['pg-native', 'class-transformer', 'class-transformer/*', '@nestjs/websockets', '@nestjs/websockets/*'],
   ...['ioredis', 'mqtt', 'amqp-connection-manager', '@nats-io/transport-node'],
@@ -56,12 +57,21 @@ if (import.meta.main) await bundleAll();
 /** For this machine: what several services load is bundled once, in chunks that they share. */
 async function bundleAll() {
   // `serve.js`: tests run several services in one process.
-  const programs = programsIn('apps/*/dist', ['main.js', 'serve.js']);
+  const services = programsIn('apps/*/dist', ['main.js', 'serve.js']);
+  const migrations = programsIn('apps/*/dist', ['migrate.js']);
+  const programs = [...services, ...migrations];
   const former = readRecord();
   // Each command of the repository asks for it.
   if (former !== undefined && !isOutdated(former, programs)) return;
   const begunMs = Date.now();
-  const { files, own } = await bundle({ programs, outbase: root, outdir: target, home: root });
+  const place = { outbase: root, outdir: target, home: root };
+  const bundled = [
+    await bundle({ programs: services, ...place }),
+    // Apart: what they share with services would split these into ten files more each.
+    await bundle({ programs: migrations, ...place, external: EXTERNAL.filter((name) => name !== TYPEORM) }),
+  ];
+  const files = bundled.flatMap((one) => one.files);
+  const own = new Set(bundled.flatMap((one) => one.own));
   const fromRoot = (paths) => paths.map((path) => relative(root, path));
   const made = {
     begunMs,
@@ -110,7 +120,7 @@ function isOutdated({ begunMs, programs, sources, files }, wanted) {
   );
 }
 
-async function bundle({ programs, outbase, outdir, home }) {
+async function bundle({ programs, outbase, outdir, home, external = EXTERNAL }) {
   const { build } = await import('esbuild');
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
@@ -123,7 +133,7 @@ async function bundle({ programs, outbase, outdir, home }) {
     platform: 'node',
     format: 'esm',
     target: ['node24'],
-    external: EXTERNAL,
+    external,
     banner: { js: BANNER },
     plugins: [{ name: 'own-places', setup: keepPlaces }],
     sourcemap: 'linked',

@@ -61,6 +61,7 @@ export {
   isReady,
   type LocalService,
   programEnvironment,
+  programFile,
   type ServiceOptions,
   spawnService,
   spawnTogether,

@@ -5,6 +5,7 @@ import {
   ManagedProcess,
   NODE_BINARY,
   programEnvironment,
+  programFile,
   REPOSITORY_ROOT,
 } from '@truetally/processes';
 import { type Environment, type Installation, migrationEnvironment, programsPath } from './services.js';
@@ -34,7 +35,7 @@ export async function migrateProduct(
   { services = SERVICE_NAMES, logFile, env = {}, root = REPOSITORY_ROOT }: MigrationOptions = {},
 ): Promise<void> {
   const migrations = services.map((service): Migration => ({
-    program: join(root, programsPath(service), 'migrate.js'),
+    program: programFile(root, { app: service, programs: programsPath(service) }, 'migrate.js'),
     environment: { ...migrationEnvironment(installation, service), ...env[service] },
   }));
   const migration = await ManagedProcess.start({

@@ -132,10 +132,10 @@ export async function spawnTogether(
 }
 
 /** Its bundle (`tools/bundle-services.mjs`); a former release may have none. */
-function programFile(
+export function programFile(
   root: string,
   { app, programs = join('apps', app, 'dist') }: Pick<ServiceOptions, 'app' | 'programs'>,
-  name: 'main.js' | 'serve.js',
+  name: 'main.js' | 'serve.js' | 'migrate.js',
 ): string {
   const bundled = join(root, 'dist', programs, name);
   return existsSync(bundled) ? bundled : join(root, programs, name);
