@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.useRealTimers());
 
-it('repeated work begins at each interval, and when it is woken, but never while it is under way', async () => {
+it('repeated work begins at each interval, and when it is woken, but never while it is under way: then behind it', async () => {
   let begun = 0;
   let end: () => void = () => undefined;
   const repetition = repeatedly(options, () => {
@@ -22,16 +22,22 @@ it('repeated work begins at each interval, and when it is woken, but never while
     return new Promise((resolve) => (end = resolve));
   });
   expect(begun).toBe(0);
-  await jest.advanceTimersByTimeAsync(1_000);
-  repetition.wake();
   await jest.advanceTimersByTimeAsync(5_000);
   expect(begun).toBe(1);
   end();
   await jest.advanceTimersByTimeAsync(0);
   repetition.wake();
+  await jest.advanceTimersByTimeAsync(0);
   expect(begun).toBe(2);
   end();
-  await repetition.close();
+  repetition.wake();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(begun).toBe(3);
+  repetition.wake();
+  const closed = repetition.close();
+  end();
+  await closed;
+  expect(begun).toBe(3);
 });
 
 it('repeated work that fails, at once or later, is logged and done again', async () => {

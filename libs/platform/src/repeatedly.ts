@@ -1,7 +1,7 @@
 import type { Logger } from './logger.js';
 
 export interface Repetition {
-  /** Begins a run, unless one is under way. */
+  /** Begins a run; one that is under way is followed by another. */
   wake(): void;
   /** Tells the run under way to end. Resolves when it has ended. */
   close(): Promise<void>;
@@ -21,23 +21,30 @@ export function repeatedly(
 ): Repetition {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
+  let isWoken = false;
   const run = async (): Promise<void> => {
+    isWoken = false;
     try {
       await work(stopping.signal);
     } catch (error) {
       log.warn({ err: error }, failure);
     }
   };
-  const wake = (): void => {
+  const begin = (): void => {
     if (stopping.signal.aborted) return;
     running ??= run().finally(() => {
       running = undefined;
+      // It may have looked before there was what it was woken for.
+      if (isWoken) begin();
     });
   };
-  const timer = setInterval(wake, everyMs);
+  const timer = setInterval(begin, everyMs);
   timer.unref();
   return {
-    wake,
+    wake: () => {
+      isWoken = true;
+      begin();
+    },
     close: async () => {
       stopping.abort();
       clearInterval(timer);
