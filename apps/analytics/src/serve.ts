@@ -86,7 +86,7 @@ function build(config: AnalyticsConfig, { pool, log, metrics, messaging }: Servi
       step: (name, siteId, cursor) => alone({ name, cursor }, () => ofSites.step(name, siteId, cursor)),
     },
     personErasure: afterReading(
-      { messaging, groups: [FOLDING.group] },
+      { messaging, groups: [FOLDING] },
       { step: (asked) => alone(asked, () => ofPeople.step(asked)) },
     ),
     prepare: () => sites.open(messaging),

@@ -45,7 +45,10 @@ const READS_OF_HOLDER = 2;
 const FACTS_GATHER_MS = 250;
 
 /** What was told, or sent by clients, before a person was erased is stored first, so that the erasure finds it. */
-const GROUPS_WITH_SESSIONS = [TOUCHES_GROUP, groupOfTopic(EXPERIMENTS.name, TOPICS.assignSession.name)];
+const GROUPS_WITH_SESSIONS = [
+  { group: TOUCHES_GROUP },
+  { group: groupOfTopic(EXPERIMENTS.name, TOPICS.assignSession.name) },
+];
 
 /** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
 export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {

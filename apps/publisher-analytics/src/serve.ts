@@ -14,7 +14,7 @@ import {
 import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
 import { findClick } from './find-click/find-click.js';
-import { CLICKS_GROUP, followClicks } from './follow-clicks/follow-clicks.js';
+import { followClicks, FOLLOWING } from './follow-clicks/follow-clicks.js';
 import { ParkedCounter } from './follow-clicks/parked-counter.js';
 import { RowJudge } from './import-settlements/judge-rows.js';
 import { SettlementImport } from './import-settlements/import-settlements.js';
@@ -110,7 +110,7 @@ async function build(
       runSettlementStep: (step) => steps.handle(step),
     },
     siteErasure: publisherErasure(pool),
-    personErasure: afterReading({ messaging, groups: [CLICKS_GROUP] }, referenceErasure(pool)),
+    personErasure: afterReading({ messaging, groups: [FOLLOWING] }, referenceErasure(pool)),
     prepare: async () => {
       await asker.connect();
       await sites.open(messaging);

@@ -23,19 +23,22 @@ type Positions = Map<number, number | undefined>;
  * has committed something, or its members have some. Readers without offsets (tables, replies) are left out: they start wherever
  * they want.
  * @param group only this one, without prefix
+ * @param topics that it reads, without prefix: Kafka may not know it yet of all
  */
 export async function lagOfGroups(
   admin: Admin,
   prefix: string,
   group?: string,
+  topics: readonly string[] = [],
 ): Promise<readonly GroupLag[]> {
   const own = group === undefined ? await groupsUnder(admin, prefix) : [`${prefix}${group}`];
-  const positions = await positionsOf(admin, own);
+  const named = topics.map((topic) => `${prefix}${topic}`);
+  const positions = await positionsOf(admin, own, named);
   const ends = await endsOf(admin, positions);
   const unprefixed = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
   const lags: GroupLag[] = [];
-  for (const [name, topics] of positions) {
-    for (const [topic, partitions] of topics) {
+  for (const [name, ofGroup] of positions) {
+    for (const [topic, partitions] of ofGroup) {
       const written = ends.get(topic) ?? new Map<number, Ends>();
       // While its group changes a partition is nobody's, and of one that was read for the first time nothing may be committed.
       for (const partition of new Set([...partitions.keys(), ...written.keys()])) {
@@ -69,6 +72,7 @@ function isReader(group: string): boolean {
 async function positionsOf(
   admin: Admin,
   groups: readonly string[],
+  named: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, Positions>>> {
   const positions = new Map<string, Map<string, Positions>>();
   if (groups.length === 0) return positions;
@@ -79,6 +83,7 @@ async function positionsOf(
     topics.set(topic, partitions);
     return partitions;
   };
+  for (const group of groups) for (const topic of named) place(group, topic);
   const described = await admin.describeGroups([...groups]);
   for (const { groupId, members } of described.groups) {
     for (const { memberAssignment } of members) {

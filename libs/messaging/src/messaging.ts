@@ -171,9 +171,13 @@ export class Messaging {
     return true;
   }
 
-  /** The lag of each consumer group of this installation, or of one, as Kafka knows it. @param group without prefix */
-  lag(group?: string): Promise<readonly GroupLag[]> {
-    return this.administer((admin) => lagOfGroups(admin, this.options.topicPrefix, group));
+  /**
+   * The lag of each consumer group of this installation, or of one, as Kafka knows it.
+   * @param group without prefix
+   * @param topics that the group reads, also where Kafka does not know it yet
+   */
+  lag(group?: string, topics?: readonly string[]): Promise<readonly GroupLag[]> {
+    return this.administer((admin) => lagOfGroups(admin, this.options.topicPrefix, group, topics));
   }
 
   /** Call it last, after clients, servers, subscriptions and tables: it waits for pending sends, unless Kafka is away. */

@@ -41,13 +41,13 @@ class Reader {
 describe('an erasure in a service that follows facts', () => {
   it('an erasure waits for what was told before it, and not for what is told meanwhile', async () => {
     const reader = new Reader(4, 2);
-    await afterReading({ messaging: reader, groups: ['follower'] }, reader.erasure).step(STEP);
+    await afterReading({ messaging: reader, groups: [{ group: 'follower' }] }, reader.erasure).step(STEP);
     expect(reader.erasedAt).toEqual([3]);
   });
 
   it('an erasure goes on at once with its later pieces, and where nothing waits', async () => {
     const reader = new Reader(0, 2);
-    const erasure = afterReading({ messaging: reader, groups: ['follower'] }, reader.erasure);
+    const erasure = afterReading({ messaging: reader, groups: [{ group: 'follower' }] }, reader.erasure);
     await erasure.step(STEP);
     await erasure.step({ ...STEP, cursor: 'later' });
     expect(reader.erasedAt).toEqual([1, 1]);
@@ -55,7 +55,10 @@ describe('an erasure in a service that follows facts', () => {
 
   it('an erasure waits at the piece that it names, and at no other', async () => {
     const reader = new Reader(4, 2);
-    const erasure = afterReading({ messaging: reader, groups: ['follower'], at: 'last' }, reader.erasure);
+    const erasure = afterReading(
+      { messaging: reader, groups: [{ group: 'follower' }], at: 'last' },
+      reader.erasure,
+    );
     await erasure.step(STEP);
     await erasure.step({ ...STEP, cursor: 'last' });
     expect(reader.erasedAt).toEqual([0, 3]);
@@ -63,7 +66,10 @@ describe('an erasure in a service that follows facts', () => {
 
   it('an erasure is asked for again soon, as no failure, when the service does not read, and erases nothing until then', async () => {
     const reader = new Reader(4, 0);
-    const erasure = afterReading({ messaging: reader, groups: ['follower'], waitMs: 0 }, reader.erasure);
+    const erasure = afterReading(
+      { messaging: reader, groups: [{ group: 'follower' }], waitMs: 0 },
+      reader.erasure,
+    );
     expect(await erasure.step(STEP)).toEqual(erasureReport({ cursor: null, again_in_ms: 1_000 }));
     expect(reader.erasedAt).toEqual([]);
   });
@@ -73,20 +79,23 @@ describe('an erasure in a service that follows facts', () => {
     let begins = 3;
     const lag = (group?: string): Promise<readonly GroupLag[]> =>
       (begins -= 1) > 0 ? Promise.resolve([]) : reader.lag(group);
-    await afterReading({ messaging: { lag }, groups: ['follower'] }, reader.erasure).step(STEP);
+    await afterReading({ messaging: { lag }, groups: [{ group: 'follower' }] }, reader.erasure).step(STEP);
     expect(reader.erasedAt).toEqual([3]);
   });
 
   it('an erasure does not wait for a group that has no reason to begin', async () => {
     const reader = new Reader(4, 2);
-    const options = { messaging: { lag: () => Promise.resolve([]) }, groups: ['follower'] };
+    const options = { messaging: { lag: () => Promise.resolve([]) }, groups: [{ group: 'follower' }] };
     await afterReading({ ...options, isBeginning: () => false }, reader.erasure).step(STEP);
     expect(reader.erasedAt).toEqual([0]);
   });
 
   it('an erasure that is asked for again waits for what was told before its first attempt, by a reader who is always behind', async () => {
     const reader = new Reader(4, 1);
-    const erasure = afterReading({ messaging: reader, groups: ['follower'], waitMs: 0 }, reader.erasure);
+    const erasure = afterReading(
+      { messaging: reader, groups: [{ group: 'follower' }], waitMs: 0 },
+      reader.erasure,
+    );
     for (let attempt = 0; attempt < 10 && reader.erasedAt.length === 0; attempt += 1) {
       await erasure.step(STEP);
     }

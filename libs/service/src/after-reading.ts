@@ -13,10 +13,16 @@ const AGAIN_IN_MS = 1_000;
 /** Of erasures that wait; of more than these, one that is tried again waits for a later end of the log. */
 const MOST_TARGETS = 1_000;
 
+export interface FollowingGroup {
+  readonly group: string;
+  /** Where it has several: it may have no position yet in one of which it will read what is told by now. Default: none. */
+  readonly topics?: readonly string[];
+}
+
 export interface AfterReadingOptions {
   readonly messaging: Pick<Messaging, 'lag'>;
-  /** The groups by which the service follows facts of sessions and clicks, without prefix. */
-  readonly groups: readonly string[];
+  /** The groups by which the service follows facts of sessions and clicks, and their topics, without prefix. */
+  readonly groups: readonly FollowingGroup[];
   /** Whether a group without any position is about to begin, and reads what was told before, too. Default: it is. */
   readonly isBeginning?: () => boolean;
   /** Whose outbox has facts of sessions: they are published first, because their followers are asked next. Default: none. */
@@ -35,7 +41,7 @@ export function afterReading(
   erasure: ErasesPeople,
 ): ErasesPeople {
   const inLogs = async (): Promise<Positions | undefined> => {
-    const lags = await Promise.all(groups.map((group) => messaging.lag(group)));
+    const lags = await Promise.all(groups.map(({ group, topics }) => messaging.lag(group, topics)));
     if (lags.some(({ length }) => length === 0) && isBeginning()) return undefined;
     return new Map(
       lags

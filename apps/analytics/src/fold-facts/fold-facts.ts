@@ -22,7 +22,10 @@ const GATHERED = { minBytes: 2_097_152, waitMs: 500 };
 /** A fold that begins sooner behind the one before has others behind it: those of all other folds have gathered for longer. */
 const BEHIND_MS = 100;
 /** The group whose lag is that of reports. */
-export const FOLDING = { group: 'analytics.fold-facts' };
+export const FOLDING = {
+  group: 'analytics.fold-facts',
+  topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name, TOPICS.touchesRecorded.name],
+};
 
 export interface FoldFactsOptions {
   readonly messaging: Messaging;
@@ -61,7 +64,6 @@ export function foldFacts({
     endedMs = performance.now();
   };
   return subscribe(messaging, {
-    topics: [TOPICS.eventsStored.name, TOPICS.conversionsRecorded.name, TOPICS.touchesRecorded.name],
     ...FOLDING,
     factsPerCall: FACTS_PER_CALL,
     gathered: GATHERED,

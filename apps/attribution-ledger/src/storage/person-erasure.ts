@@ -11,7 +11,7 @@ import type { Pool } from 'pg';
  * that follow them and are asked next.
  */
 export function sessionErasure(pool: Pool, messaging: Pick<Messaging, 'lag'>, waitMs?: number): ErasesPeople {
-  const groups = [groupOfTopic(ATTRIBUTION_LEDGER.name, TOPICS.recordTouches.name)];
+  const groups = [{ group: groupOfTopic(ATTRIBUTION_LEDGER.name, TOPICS.recordTouches.name) }];
   return afterReading(
     { messaging, groups, pool, ...(waitMs !== undefined && { waitMs }) },
     new SubjectErasure(pool, async (client, siteId, { sessionIds }) => {

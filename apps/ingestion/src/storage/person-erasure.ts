@@ -39,7 +39,7 @@ export function eventErasureOfPerson(
   messaging: Pick<Messaging, 'lag'>,
   waitMs?: number,
 ): ErasesPeople {
-  const groups = [groupOfTopic(INGESTION.name, TOPICS.trackEvent.name)];
+  const groups = [{ group: groupOfTopic(INGESTION.name, TOPICS.trackEvent.name) }];
   return afterReading(
     { messaging, groups, at: END, ...(waitMs !== undefined && { waitMs }) },
     new PersonErasure(pool, eraseNext),

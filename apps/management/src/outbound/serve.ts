@@ -96,7 +96,7 @@ function build(
     siteErasure: outboundErasure(pool),
     personErasure: afterReading(
       // The first workflow's group begins a minute before it.
-      { messaging, groups: [MATCHING_GROUP], isBeginning: () => directory.index.size > 0 },
+      { messaging, groups: [{ group: MATCHING_GROUP }], isBeginning: () => directory.index.size > 0 },
       deliveryErasureOfPerson(pool),
     ),
     prepare: async () => {

@@ -15,7 +15,10 @@ import type { ParkedCounter } from './parked-counter.js';
 import { readClick } from './read-click.js';
 
 /** The group that stores clicks and their references. */
-export const CLICKS_GROUP = 'publisher-analytics.follow-clicks';
+export const FOLLOWING = {
+  group: 'publisher-analytics.follow-clicks',
+  topics: [TOPICS.clicksStored.name, TOPICS.recordReferences.name],
+};
 /**
  * A transaction has the same costs for ten clicks as for a thousand, a click in a small one ten times as much as
  * in a large one: calls are large, and wait until there is something for them.
@@ -33,8 +36,7 @@ export function followClicks(
   parked: Pick<ParkedCounter, 'wake'>,
 ): Promise<Subscription> {
   return subscribe(messaging, {
-    topics: [TOPICS.clicksStored.name, TOPICS.recordReferences.name],
-    group: CLICKS_GROUP,
+    ...FOLLOWING,
     factsPerCall: FACTS_PER_CALL,
     gathered: GATHERED,
     handler: (facts) =>

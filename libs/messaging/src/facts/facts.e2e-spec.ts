@@ -263,14 +263,18 @@ describe('a subscription', () => {
     expect(seen).toEqual(['committed', 'committed', 'committed']);
   });
 
-  it('a subscription that has gone lags in partitions of which it has committed nothing, too', async () => {
+  it('a subscription that has gone lags in partitions of which it has committed nothing, too, and in topics that are named', async () => {
+    const other = uniqueName('other');
+    await bus.messaging.ensureTopics([{ name: other, partitions: 1 }]);
     const { close } = await subscribing([topic], () => Promise.resolve());
     await produceRaw(bus.messaging, topic, [{ key: 'k', partition: 0, value: 'read' }]);
     await eventually(async () => (await committedOffsets(bus.messaging, group, topic)) === 1);
     await close();
     await produceRaw(bus.messaging, topic, [{ key: 'k', partition: 1, value: 'unread' }]);
-    const lags = await bus.messaging.lag(group);
+    await produceRaw(bus.messaging, other, [{ key: 'k', value: 'unread' }]);
+    const lags = await bus.messaging.lag(group, [topic, other]);
     expect(lags.find(({ partition }) => partition === 1)).toMatchObject({ lag: 1, expired: 0 });
+    expect(lags.find((one) => one.topic === other)).toMatchObject({ lag: 1, expired: 0 });
   });
 });
 
