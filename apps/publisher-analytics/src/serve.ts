@@ -15,7 +15,7 @@ import { readPublisherConfig, type PublisherConfig } from './config.js';
 import { unpackFacts } from './domain/facts.js';
 import { findClick } from './find-click/find-click.js';
 import { followClicks, FOLLOWING } from './follow-clicks/follow-clicks.js';
-import { ParkedCounter } from './follow-clicks/parked-counter.js';
+import { countParkedClicks } from './follow-clicks/parked-counter.js';
 import { RowJudge } from './import-settlements/judge-rows.js';
 import { SettlementImport } from './import-settlements/import-settlements.js';
 import { OtherWork } from './import-settlements/other-work.js';
@@ -95,7 +95,7 @@ async function build(
     random: Math.random,
   });
   const clicks = new ClickStore(pool, scopes);
-  const parked = new ParkedCounter(pool, clicks, log);
+  let parked: Repetition | undefined;
   let sweeping: Repetition | undefined;
   const turns = new ReadTurns(READS_AT_ONCE, READS_OF_HOLDER);
   const report = new ReadReportHandler(new ReportReads(pool), scopes, sites);
@@ -116,11 +116,12 @@ async function build(
       await sites.open(messaging);
       await calendars.start(pool);
       sweeping = sweepUploads(uploads, log);
-      parked.start();
+      parked = countParkedClicks(pool, clicks, log);
+      parked.wake();
     },
-    follow: [() => followClicks(messaging, clicks, parked)],
+    follow: [() => followClicks(messaging, clicks, () => parked?.wake())],
     stop: async () => {
-      await Promise.all([sweeping?.close(), parked.stop(), calendars.stop(), asker.close(), sites.close()]);
+      await Promise.all([sweeping?.close(), parked?.close(), calendars.stop(), asker.close(), sites.close()]);
       await store.close();
       keys.close();
     },

@@ -11,7 +11,6 @@ import type { ClickFact } from '../domain/report-changes.js';
 import { whileAvailable } from '@truetally/service';
 import type { ClickStore } from '../storage/click.store.js';
 import type { ReferenceFact } from '../storage/parked-clicks.js';
-import type { ParkedCounter } from './parked-counter.js';
 import { readClick } from './read-click.js';
 
 /** The group that stores clicks and their references. */
@@ -33,7 +32,7 @@ const GATHERED = { minBytes: 1_048_576, waitMs: 500 };
 export function followClicks(
   messaging: Messaging,
   clicks: ClickStore,
-  parked: Pick<ParkedCounter, 'wake'>,
+  onParked: () => void,
 ): Promise<Subscription> {
   return subscribe(messaging, {
     ...FOLLOWING,
@@ -41,7 +40,7 @@ export function followClicks(
     gathered: GATHERED,
     handler: (facts) =>
       whileAvailable(async () => {
-        if (await takeIn(clicks, facts)) parked.wake();
+        if (await takeIn(clicks, facts)) onParked();
       }),
   });
 }

@@ -1,4 +1,4 @@
-import type { Logger } from '@truetally/platform';
+import { type Logger, repeatedly, type Repetition } from '@truetally/platform';
 import type { Pool } from 'pg';
 import type { ClickStore } from '../storage/click.store.js';
 import { sitesWithParked } from '../storage/parked-clicks.js';
@@ -9,64 +9,29 @@ const LOOK_MS = 5_000;
 const SITES_AT_ONCE = 2;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Counts clicks that were parked because their site was locked, in their order, once it is free. */
-export class ParkedCounter {
-  private counting: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private isStopped = false;
+type Counting = Pick<ClickStore, 'countParked'>;
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly clicks: Pick<ClickStore, 'countParked'>,
-    private readonly log: Pick<Logger, 'warn'>,
-  ) {}
-
-  start(): void {
-    this.timer = setInterval(() => this.wake(), LOOK_MS);
-    this.wake();
-  }
-
-  /** Call it when there are new ones. */
-  wake(): void {
-    if (this.isStopped) return;
-    this.counting ??= this.countAll().finally(() => {
-      this.counting = undefined;
-    });
-  }
-
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    clearInterval(this.timer);
-    await this.counting;
-  }
-
-  /** Ends when nothing is parked. What is parked meanwhile is seen, because a look follows each round. */
-  private async countAll(): Promise<void> {
-    try {
-      let sites = await sitesWithParked(this.pool);
-      while (sites.length > 0 && !this.isStopped) {
-        const waiting = sites.values();
-        const rounds = Array.from({ length: SITES_AT_ONCE }, () => this.countEach(waiting));
-        for (const round of await Promise.allSettled(rounds))
-          if (round.status === 'rejected') throw round.reason;
-        sites = await sitesWithParked(this.pool);
-      }
-    } catch (error) {
-      this.log.warn({ err: error }, 'Parked clicks could not be counted; it is tried again.');
+/** Counts clicks that were parked because their site was locked, in their order, once it is free. Wake it when there are new ones. */
+export function countParkedClicks(pool: Pool, clicks: Counting, log: Pick<Logger, 'warn'>): Repetition {
+  const failure = 'Parked clicks could not be counted; it is tried again.';
+  return repeatedly({ everyMs: LOOK_MS, log, failure }, async (stopping) => {
+    let sites = await sitesWithParked(pool);
+    while (sites.length > 0 && !stopping.aborted) {
+      const waiting = sites.values();
+      const rounds = Array.from({ length: SITES_AT_ONCE }, () => countEach(clicks, waiting, stopping));
+      for (const round of await Promise.allSettled(rounds))
+        if (round.status === 'rejected') throw round.reason;
+      sites = await sitesWithParked(pool);
     }
-  }
+  });
+}
 
-  private async countEach(sites: Iterable<string>): Promise<void> {
-    for (const siteId of sites) {
-      if (this.isStopped) return;
-      await this.countNext(siteId);
-    }
-  }
-
-  /** One transaction of each site in turn. */
-  private async countNext(siteId: string): Promise<void> {
+/** One transaction of each site in turn. */
+async function countEach(clicks: Counting, sites: Iterable<string>, stopping: AbortSignal): Promise<void> {
+  for (const siteId of sites) {
+    if (stopping.aborted) return;
     try {
-      await this.clicks.countParked(siteId);
+      await clicks.countParked(siteId);
     } catch (error) {
       // Still locked: it comes again in the next round.
       if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TransientError } from '@truetally/messaging';
+import type { Repetition } from '@truetally/platform';
 import { eventually } from '@truetally/testing';
 import { type ServiceDatabase, walkErasure } from '@truetally/testing-product';
 import type { Pool, PoolClient } from 'pg';
 import type { CountedClick } from '../domain/fold-facts.js';
-import { ParkedCounter } from '../follow-clicks/parked-counter.js';
+import { countParkedClicks } from '../follow-clicks/parked-counter.js';
 import { erasureOf, ofSite, openPublisherDatabase, PublisherReplica } from '../testing/publisher-database.js';
 import type { ClickStore } from './click.store.js';
 import type { ToldClicks } from './parked-clicks.js';
@@ -15,7 +16,7 @@ import { publisherErasure } from './site-erasure.js';
 let database: ServiceDatabase;
 let pool: Pool;
 let clicks: ClickStore;
-let counter: ParkedCounter;
+let counter: Repetition | undefined;
 
 beforeAll(async () => {
   database = await openPublisherDatabase();
@@ -24,13 +25,18 @@ beforeAll(async () => {
   clicks = PublisherReplica.clicksOf(pool, 'UTC');
 });
 
-beforeEach(() => {
-  counter = new ParkedCounter(pool, clicks, { warn: () => undefined });
+afterEach(async () => {
+  await counter?.close();
+  counter = undefined;
 });
 
-afterEach(() => counter.stop());
-
 afterAll(() => database.close());
+
+/** Until then nothing counts what is parked. */
+function wake(): void {
+  counter ??= countParkedClicks(pool, clicks, { warn: () => undefined });
+  counter.wake();
+}
 
 function clickOf(siteId: string, name = 'event'): CountedClick {
   const click = {
@@ -55,7 +61,7 @@ function clickOf(siteId: string, name = 'event'): CountedClick {
 
 /** Tells of clicks and their references; the counter is woken as by whoever follows them. */
 async function tell(...counted: readonly CountedClick[]): Promise<void> {
-  if (await clicks.record(factsOf(...counted))) counter.wake();
+  if (await clicks.record(factsOf(...counted))) wake();
 }
 
 function factsOf(...counted: readonly CountedClick[]): ToldClicks {
@@ -150,7 +156,7 @@ describe('clicks of a locked site', () => {
     const free = await lock(site);
     await clicks.record({ clicks: [clickOf(site).click], references: [] });
     await free();
-    counter.start();
+    wake();
     await eventually(async () => (await parkedOf(site)) === 0, { message: 'the click to be stored' });
   });
 
@@ -169,7 +175,7 @@ describe('clicks of a locked site', () => {
     await clicks.record({ clicks: [clickOf(site).click], references: [] });
     await database.owner.query('insert into erased_sites (site_id) values ($1)', [site]);
     await free();
-    counter.wake();
+    wake();
     await eventually(async () => (await parkedOf(site)) === 0, { message: 'the parked click to go' });
     const { rowCount } = await database.owner.query('select from clicks where site_id = $1', [site]);
     expect(rowCount).toBe(0);
@@ -185,7 +191,7 @@ describe('clicks of a locked site', () => {
     await expect(erasure.step(asked)).rejects.toThrow('lock timeout');
     await free();
     await expect(erasure.step(asked)).rejects.toThrow(TransientError);
-    counter.wake();
+    wake();
     await eventually(async () => (await countedOf(site)) === 1, { message: 'the parked click' });
     expect(await erasure.step(asked)).toMatchObject({ done: 1 });
     const { rowCount } = await database.owner.query(
