@@ -1,9 +1,6 @@
 import { EXPERIMENTS } from '@truetally/contracts/experiments';
-import { TOPICS } from '@truetally/contracts/topics';
-import { groupOfTopic } from '@truetally/messaging';
 import { ResourceAnswers, ResourceDatabase, startForgetting } from '@truetally/resource';
 import {
-  afterReading,
   ReadTurns,
   recordAudit,
   runService,
@@ -18,7 +15,7 @@ import { experimentsAnswers } from './experiments/experiments.consumer.js';
 import { FairFold } from './fold-facts/fair-fold.js';
 import { foldFacts } from './fold-facts/fold-facts.js';
 import { foldPending } from './fold-facts/fold-pending.js';
-import { learnSurroundings, learnTouches, TOUCHES_GROUP } from './learn-surroundings/learn-surroundings.js';
+import { learnSurroundings, learnTouches } from './learn-surroundings/learn-surroundings.js';
 import { SiteCopies } from './learn-surroundings/site-copies.js';
 import { planSample } from './plan-sample/plan-sample.js';
 import { ReadWithheldConsumer } from './read-withheld/read-withheld.consumer.js';
@@ -43,12 +40,6 @@ const READS_OF_HOLDER = 2;
  * travel with them, and reach gateways within their second.
  */
 const FACTS_GATHER_MS = 250;
-
-/** What was told, or sent by clients, before a person was erased is stored first, so that the erasure finds it. */
-const GROUPS_WITH_SESSIONS = [
-  { group: TOUCHES_GROUP },
-  { group: groupOfTopic(EXPERIMENTS.name, TOPICS.assignSession.name) },
-];
 
 /** Runs the service until a signal ends the process. Resolves when it serves. @throws ConfigError */
 export async function serve(environment?: NodeJS.ProcessEnv): Promise<void> {
@@ -78,7 +69,7 @@ function build({ pool, log, messaging, stopping, openRelay, openReader }: Servic
     controllers: [AssignSessionConsumer, ReadWithheldConsumer],
     providers: [new AssignSessionHandler(new AssignmentStore(pool), relay), new WithheldStore(pool)],
     siteErasure: experimentErasure(pool),
-    personErasure: afterReading({ messaging, groups: GROUPS_WITH_SESSIONS }, sessionErasure(pool)),
+    personErasure: sessionErasure(pool, messaging),
     prepare: () => states.start(),
     follow: [
       () => learnSurroundings({ messaging, pool }),

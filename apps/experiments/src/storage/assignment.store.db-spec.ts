@@ -12,6 +12,7 @@ import { FoldStore } from './fold.store.js';
 import { republishAssignments } from './republish-assignments.js';
 import { readSample } from './session-sample.js';
 import { experimentErasure } from './experiment-erasure.js';
+import { sessionErasure } from './person-erasure.js';
 import { keepTouches } from './touch.store.js';
 
 let database: ServiceDatabase;
@@ -98,6 +99,23 @@ describe('assignments', () => {
     const period = { from: '2000-01-01T00:00:00.000Z', to: '9000-01-01T00:00:00.000Z' };
     await republishAssignments({ pool, period, published: () => Promise.resolve() });
     expect(await published()).toEqual(first);
+  });
+
+  it('the erasure of a session waits until its assignment is published', async () => {
+    const row = await insertRunning(database);
+    await touchOf(row, 'of a person');
+    await stores[0]?.assign([placed(asked(row, 'of a person'))]);
+    const read = { group: 'group', topic: 'topic', partition: 0, lag: 0, end: 0, expired: 0 };
+    const erasure = sessionErasure(pool, { lag: () => Promise.resolve([read]) }, 0);
+    const [name, jobId] = [randomUUID(), randomUUID()];
+    const step = () =>
+      erasure.step({
+        ...{ name, jobId, erasureId: jobId, siteId: row.siteId, userId: null, cursor: null },
+        subjects: { sessionIds: ['of a person'], eventIds: [] },
+      });
+    expect(await step()).toMatchObject({ done: 0, again_in_ms: 1_000 });
+    await database.owner.query('delete from outbox');
+    expect(await step()).toMatchObject({ done: 2, cursor: null });
   });
 
   it('assignments are new again for the request that made them, when it is delivered again', async () => {

@@ -1,15 +1,27 @@
+import { EXPERIMENTS } from '@truetally/contracts/experiments';
 import type { PersonSubjects } from '@truetally/contracts/jobs';
+import { TOPICS } from '@truetally/contracts/topics';
+import { groupOfTopic, type Messaging } from '@truetally/messaging';
 import { eraseSetAsideNaming } from '@truetally/persistence';
-import { SubjectErasure } from '@truetally/service';
+import { afterReading, type ErasesPeople, SubjectErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 import { assignmentIdOf, sessionKeyOf } from '../domain/names.js';
+import { TOUCHES_GROUP } from '../learn-surroundings/learn-surroundings.js';
+
+/** What was told, or sent by clients, before a person was erased is stored first, so that the erasure finds it. */
+const GROUPS = [
+  { group: TOUCHES_GROUP },
+  { group: groupOfTopic(EXPERIMENTS.name, TOPICS.assignSession.name) },
+];
 
 /**
  * Forgets a person's sessions: their touches are deleted, and their assignments lose the session. What they add to the
- * results stays, because a result without some of its sessions would be another experiment's.
+ * results stays, because a result without some of its sessions would be another experiment's. Assignments that name them are
+ * published first, those that are published again, too.
  */
-export function sessionErasure(pool: Pool): SubjectErasure {
-  return new SubjectErasure(pool, eraseSessions);
+export function sessionErasure(pool: Pool, messaging: Pick<Messaging, 'lag'>, waitMs?: number): ErasesPeople {
+  const options = { messaging, groups: GROUPS, pool, ...(waitMs !== undefined && { waitMs }) };
+  return afterReading(options, new SubjectErasure(pool, eraseSessions));
 }
 
 async function eraseSessions(
