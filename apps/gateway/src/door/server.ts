@@ -64,6 +64,13 @@ export function createEdgeServer(limits: ServerLimits = SERVER_LIMITS): Server {
   server.on('connect', (_request, socket) => refusing.refuse(socket, 'malformed-request'));
   // The following bytes belong to an unsupported protocol: none of them may be parsed as a request.
   server.on('upgrade', (_request, socket) => refusing.refuse(socket, 'malformed-request'));
+  // A body is asked for when it is read: not before its credential and its length are judged. Node closes the connection otherwise.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    request.once('resume', () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+    server.emit('request', request, response);
+  });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = rawRefusal('malformed-request', request.headers['x-request-id']);
     response.writeHead(status, headers);

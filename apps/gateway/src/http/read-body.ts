@@ -31,9 +31,9 @@ export interface BodyRules {
  */
 export function readBody(request: IncomingMessage, rules: BodyRules): Promise<Result<string, BodyFault>> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (!isKnownEncoding(encoding)) return refused(request, 'unsupported-media-type');
+  if (!isKnownEncoding(encoding)) return Promise.resolve(fail('unsupported-media-type'));
   if (Number(request.headers['content-length'] ?? 0) > rules.limitBytes) {
-    return refused(request, 'body-too-large');
+    return Promise.resolve(fail('body-too-large'));
   }
   return new Promise((resolve) => collect(request, encoding, rules, resolve));
 }
@@ -54,11 +54,6 @@ type Encoding = 'identity' | 'gzip' | 'br';
 
 function isKnownEncoding(encoding: string): encoding is Encoding {
   return encoding === 'identity' || encoding === 'gzip' || encoding === 'br';
-}
-
-function refused(request: IncomingMessage, fault: BodyFault): Promise<Result<string, BodyFault>> {
-  discardRest(request);
-  return Promise.resolve(fail(fault));
 }
 
 function collect(

@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { BODY_PATH } from '@truetally/contracts/validation';
 import { fail, type FieldErrors, type Result, succeed } from '@truetally/kernel';
-import { discardRest } from '../http/read-body.js';
 import type { RefusalName } from '../http/errors.js';
 
 export interface FormRules {
@@ -57,19 +56,9 @@ const FORM = /^multipart\/form-data\s*;/i;
 
 /**
  * Streams the only file of a multipart form to a path, with only a piece of it in memory. Never rejects:
- * client errors are values. The rest of a refused request is read and discarded.
+ * client errors are values.
  */
-export async function receiveFormFile(
-  request: IncomingMessage,
-  path: string,
-  rules: FormRules,
-): Promise<Received> {
-  const received = await read(request, path, rules);
-  if (!received.ok) discardRest(request);
-  return received;
-}
-
-function read(request: IncomingMessage, path: string, rules: FormRules): Promise<Received> {
+export function receiveFormFile(request: IncomingMessage, path: string, rules: FormRules): Promise<Received> {
   if (Number(request.headers['content-length'] ?? 0) > rules.formLimitBytes) return refused(tooLarge(rules));
   const parser = parserFor(request, rules);
   if (parser === undefined) return refused({ name: 'unsupported-form' });
