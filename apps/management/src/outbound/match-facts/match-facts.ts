@@ -33,7 +33,10 @@ const LENGTH_PER_TRANSACTION = 4_194_304;
 const COST_OF_A_CALL = 1_000;
 /** Of what is matched while others wait. */
 const LONGEST_TURN_MS = 10;
-const DELIVERIES_KEPT_MS = DELIVERIES_KEPT_DAYS * DAY_MS;
+/** It may be read a while after it was published, and is matched by then. */
+const DELIVERIES_KEPT_MS = (DELIVERIES_KEPT_DAYS - 1) * DAY_MS;
+/** What is published so much later than it came is published again: workflows may have been matched with it as they were then. */
+const PUBLISHED_AGAIN_MS = 3_600_000;
 /** Written by ingestion; what is in an event's texts is escaped there. */
 const OF_SERVER = Buffer.from('"trust":"server"');
 
@@ -219,7 +222,7 @@ function factToPark(match: Match): readonly FactToPark[] {
   const { told, workflows } = match;
   const read = triggerIn(match);
   if (read === undefined) return [];
-  const effective = workflows.filter(({ effectiveFromMs }) => read.atMs >= effectiveFromMs);
+  const effective = workflows.filter((workflow) => isThereFor(workflow, match, read));
   const [first, ...others] = effective.map(({ record }) => record);
   if (first === undefined) return [];
   const { topic, value, length } = told;
@@ -233,13 +236,19 @@ function deliveriesOf(match: Match): readonly MatchedDelivery[] {
   const fact = workflows.length === 0 ? undefined : triggerIn(match);
   if (fact === undefined) return [];
   return deliveriesTo(
-    workflows.filter((workflow) => isTriggered(workflow, fact)),
+    workflows.filter((workflow) => isThereFor(workflow, match, fact) && workflow.holds(fact.fields)),
     fact,
   );
 }
 
-function isTriggered({ effectiveFromMs, holds }: CompiledWorkflow, fact: TriggerFact): boolean {
-  return fact.atMs >= effectiveFromMs && holds(fact.fields);
+/** Whether a workflow was there, and enabled, when a fact came; for one that is published again, as it is now. */
+function isThereFor(
+  { record, effectiveFromMs }: CompiledWorkflow,
+  { publishedMs = 0 }: Match,
+  { atMs }: TriggerFact,
+): boolean {
+  const isAgain = publishedMs - atMs > PUBLISHED_AGAIN_MS;
+  return atMs >= (isAgain ? Date.parse(record.updated_at) : effectiveFromMs);
 }
 
 function deliveriesTo(triggered: readonly CompiledWorkflow[], fact: TriggerFact): readonly MatchedDelivery[] {

@@ -134,10 +134,20 @@ describe('facts that trigger more than a call may store', () => {
     const { siteId, workflowIds } = shopWith(1);
     const fact = purchase(siteId, 7);
     const after = (days: number) => ({ ...fact, timestampMs: fact.timestampMs + days * 86_400_000 });
-    await matcher.take([after(31)]);
+    await matcher.take([after(30)]);
     expect(await deliveredTo(workflowIds[0])).toEqual([]);
-    await matcher.take([after(29), after(30)]);
+    await matcher.take([after(28), after(29)]);
     expect(await deliveredTo(workflowIds[0])).toEqual([7]);
+  });
+
+  it('a fact that is published again is for workflows as they were when it came, and for none that was changed since', async () => {
+    const { siteId, workflowIds } = shopWith(2);
+    const fact = purchase(siteId, 7);
+    knownAs(workflowIds[1], { updated_at: new Date(fact.timestampMs + 1).toISOString() });
+    await matcher.take([{ ...fact, timestampMs: fact.timestampMs + 86_400_000 }]);
+    expect(await Promise.all(workflowIds.map(deliveredTo))).toEqual([[7], []]);
+    await matcher.take([fact]);
+    expect(await Promise.all(workflowIds.map(deliveredTo))).toEqual([[7], [7]]);
   });
 
   it('a workspace whose events trigger hundreds of workflows waits in line, and another one of the same call does not', async () => {
