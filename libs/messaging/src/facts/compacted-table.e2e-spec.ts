@@ -228,6 +228,22 @@ describe('a compacted table', () => {
     expect(forgotten).toEqual([]);
   });
 
+  it('a topic that is read anew is whole when its last records are gone, however often other partitions have some', async () => {
+    topic = uniqueName('gone');
+    await createTopic({}, 1);
+    const table = await CompactedTable.open(bus.messaging, { topic, apply: () => undefined });
+    closing.add(table, (each) => each.close());
+    const ends = [{ partition: ANOTHER_PARTITION, offset: '2', low: '0', high: '2' }];
+    bus.messaging.administer = () => Promise.resolve(ends as never);
+    const feed = table.feed();
+    feed.onStartOver?.();
+    await eventually(() => {
+      feed.onNothing?.(ANOTHER_PARTITION);
+      feed.onPosition?.(0, 1);
+      return table.healthy();
+    });
+  });
+
   it('a table that is read anew while its process ends rejects nothing that nobody catches', async () => {
     await publish(['kept', '1']);
     const table = await CompactedTable.open(bus.messaging, { topic, apply: () => undefined });

@@ -36,9 +36,8 @@ export class CompactedTable {
   private reader: TableReader | undefined;
   /** Next offsets, by partition. */
   private readonly positions = new Map<number, number>();
-  private lastMessageMs = performance.now();
-  /** Answers since then that had nothing of a partition. */
-  private readonly quietFetches = new Map<number, number>();
+  /** Of a partition: how often answers have had nothing of it since its last record, and since when. */
+  private readonly quiet = new Map<number, { readonly sinceMs: number; readonly fetches: number }>();
   /** The state found by a full reread so far; undefined while the table follows the topic. */
   private found: Map<string, State> | undefined;
   private isSwept = false;
@@ -83,11 +82,11 @@ export class CompactedTable {
       },
       onPosition: (partition, nextOffset) => {
         this.positions.set(partition, nextOffset);
-        this.lastMessageMs = performance.now();
-        this.quietFetches.clear();
+        this.quiet.delete(partition);
       },
       onNothing: (partition) => {
-        this.quietFetches.set(partition, (this.quietFetches.get(partition) ?? 0) + 1);
+        const { sinceMs, fetches } = this.quiet.get(partition) ?? { sinceMs: performance.now(), fetches: 0 };
+        this.quiet.set(partition, { sinceMs, fetches: fetches + 1 });
       },
       onStartOver: () => {
         this.readAgain({ isSwept: false });
@@ -152,8 +151,7 @@ export class CompactedTable {
     this.found = new Map();
     this.isSwept ||= isSwept;
     this.positions.clear();
-    this.quietFetches.clear();
-    this.lastMessageMs = performance.now();
+    this.quiet.clear();
     // It fails as the process ends: what the table holds by then stays.
     if (!isReading) this.finishReading().catch(() => undefined);
   }
@@ -207,11 +205,11 @@ export class CompactedTable {
    * exist. One answer may be of a fetch that began before anything was asked for again.
    */
   private isQuiet(partitions: readonly number[]): boolean {
-    return (
-      this.reader?.isFollowing() === true &&
-      performance.now() - this.lastMessageMs > TABLE_QUIET_MS &&
-      partitions.every((one) => (this.quietFetches.get(one) ?? 0) >= TABLE_QUIET_FETCHES)
-    );
+    const isQuiet = (partition: number): boolean => {
+      const { sinceMs, fetches } = this.quiet.get(partition) ?? { sinceMs: Infinity, fetches: 0 };
+      return performance.now() - sinceMs > TABLE_QUIET_MS && fetches >= TABLE_QUIET_FETCHES;
+    };
+    return this.reader?.isFollowing() === true && partitions.every(isQuiet);
   }
 }
 
