@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inSnapshot } from '@truetally/persistence';
 import type { ServiceDatabase } from '@truetally/testing-product';
 import type { Pool } from 'pg';
 import { sessionKeyOf } from '../domain/keys.js';
@@ -150,7 +151,9 @@ describe('what is forgotten of products', () => {
       await sweepOn(FIRST_DAY + 91);
       expect(await counts()).toEqual([1, 2, 2]);
       // Other tests' products are swept as well, and some of theirs are newer than the baskets that are left.
-      const wrong = await wrongProductSums(database.owner, FIRST_DAY + 1, 100);
+      const wrong = await inSnapshot(database.owner, (client) =>
+        wrongProductSums(client, FIRST_DAY + 1, 100),
+      );
       expect(wrong.filter((one) => one.siteId === siteId)).toEqual([]);
       await sweepOn(FIRST_DAY + PRODUCT_DAYS + 1);
       expect(await counts()).toEqual([0, 1, 1]);

@@ -55,41 +55,117 @@ const WRONG_POPULARITY = `
   limit $1`;
 
 /**
- * The bound of `addNeighbours`: of a full list a weight exceeds the true one by at most the lightest, and who is not in
- * it has at most that; any other list is exact.
+ * The list that is kept of each product, and behind it each basket with the product, which adds its weight to the others in it. Not their
+ * pairs: a basket of 32 products has a thousand.
  */
-const WRONG_NEIGHBOURS = `
-  with ${baskets(NEIGHBOUR_HALF_LIFE_DAYS)}, lists as (
-    select site_id, kind, product_id, others, weights, case
-      when cardinality(weights) >= ${MOST_NEIGHBOURS} then weights[cardinality(weights)] else 0 end as slack
-    from product_neighbours
-  ), kept as (
-    select site_id, kind, product_id, other, weight from lists, unnest(others, weights) as one (other, weight)
-  ), computed as (
-    select one.site_id, case one.letter when '${LETTERS.view}' then 'view' else 'purchase' end as kind,
-      one.product_id, other.product_id as other,
-      sum(one.weight) as weight
-    from baskets one join baskets other using (site_id, session_key, day, letter)
-    where one.letter in ('${LETTERS.purchase}', '${LETTERS.view}') and one.product_id <> other.product_id
-    group by one.site_id, one.letter, one.product_id, other.product_id
+const NEIGHBOURS = `
+  with ${baskets(NEIGHBOUR_HALF_LIFE_DAYS)}, together as (
+    select site_id, case letter when '${LETTERS.view}' then 'view' else 'purchase' end as kind, weight,
+      array_agg(product_id) as products
+    from baskets where letter in ('${LETTERS.purchase}', '${LETTERS.view}')
+    group by site_id, session_key, day, letter, weight having count(*) > 1
   )
-  select site_id as "siteId", concat_ws(' ', kind, product_id, other) as key, kept.weight::text as kept,
-    computed.weight::text as computed
-  from kept full join computed using (site_id, kind, product_id, other)
-    left join lists using (site_id, kind, product_id)
-    left join product_popularity product using (site_id, product_id)
-  where ${NOT_ERASED} and ${NOT_PARKED} and (coalesce(kept.weight, slack, 0) < coalesce(computed.weight, 0) * (1 - ${ROUNDING})
-    or (product.first_day >= $2
-      and kept.weight > (coalesce(computed.weight, 0) + slack) * (1 + ${ROUNDING})))
-  limit $1`;
+  select site_id as "siteId", kind, product_id as "productId", others, weights, null::float8 as weight,
+    first_day >= $1 as "isExplained"
+  from product_neighbours left join product_popularity using (site_id, product_id) where ${NOT_ERASED} and ${NOT_PARKED}
+  union all
+  select site_id, kind, product_id, products, null, weight, null from together, unnest(products) as product_id
+  order by 1, 2, 3`;
+const ROWS_PER_FETCH = 1_000;
 
-const COMPARISONS = [
-  ['product_popularity', WRONG_POPULARITY],
-  ['product_neighbours', WRONG_NEIGHBOURS],
-] as const;
+interface NeighbourRow {
+  readonly siteId: string;
+  readonly kind: string;
+  readonly productId: string;
+  readonly others: readonly string[];
+  /** Null for a basket. */
+  readonly weights: readonly number[] | null;
+  /** Of a basket. */
+  readonly weight: number | null;
+  /** Whether the baskets that are kept explain the whole list. */
+  readonly isExplained: boolean | null;
+}
+
+async function wrongPopularity(
+  client: Pick<ClientBase, 'query'>,
+  since: number,
+  most: number,
+): Promise<readonly WrongSum[]> {
+  const { rows } = await client.query<Omit<WrongSum, 'table'>>(WRONG_POPULARITY, [most, since]);
+  return rows.map((row) => ({ table: 'product_popularity', ...row }));
+}
+
+/** Product by product: the neighbours of one are in memory. */
+async function wrongNeighbours(
+  client: Pick<ClientBase, 'query'>,
+  since: number,
+  most: number,
+): Promise<readonly WrongSum[]> {
+  await client.query(`declare neighbours no scroll cursor for ${NEIGHBOURS}`, [since]);
+  const wrong: WrongSum[] = [];
+  let sums: NeighbourSums | undefined;
+  let rows: readonly NeighbourRow[];
+  do {
+    ({ rows } = await client.query<NeighbourRow>(`fetch ${ROWS_PER_FETCH} from neighbours`));
+    for (const row of rows) {
+      if (sums?.isOf(row) !== true) {
+        wrong.push(...(sums?.wrong() ?? []));
+        sums = new NeighbourSums(row);
+      }
+      sums.add(row);
+    }
+  } while (rows.length === ROWS_PER_FETCH && wrong.length < most);
+  wrong.push(...(sums?.wrong() ?? []));
+  await client.query('close neighbours');
+  return wrong.slice(0, most);
+}
+
+/** The neighbours of one product, as they are kept and as baskets make them. */
+class NeighbourSums {
+  private readonly kept = new Map<string, number>();
+  private readonly computed = new Map<string, number>();
+  /** By how much a kept weight may exceed the true one, and what a neighbour may have that is not kept: that of `addNeighbours`. */
+  private slack = 0;
+  private isExplained = false;
+
+  constructor(private readonly product: NeighbourRow) {}
+
+  isOf({ siteId, kind, productId }: NeighbourRow): boolean {
+    const { product } = this;
+    return product.productId === productId && product.kind === kind && product.siteId === siteId;
+  }
+
+  add({ others, weights, weight, isExplained }: NeighbourRow): void {
+    if (weights === null) {
+      for (const other of others) this.computed.set(other, (this.computed.get(other) ?? 0) + (weight ?? 0));
+      return;
+    }
+    for (const [index, other] of others.entries()) this.kept.set(other, weights[index] ?? 0);
+    if (weights.length >= MOST_NEIGHBOURS) this.slack = weights.at(-1) ?? 0;
+    this.isExplained = isExplained === true;
+  }
+
+  *wrong(): Generator<WrongSum> {
+    const { siteId, kind, productId } = this.product;
+    this.computed.delete(productId);
+    for (const other of new Set([...this.kept.keys(), ...this.computed.keys()])) {
+      const [kept, computed] = [this.kept.get(other), this.computed.get(other)];
+      const least = (computed ?? 0) * (1 - ROUNDING);
+      const most = this.isExplained ? ((computed ?? 0) + this.slack) * (1 + ROUNDING) : Infinity;
+      if ((kept ?? this.slack) >= least && (kept ?? 0) <= most) continue;
+      const key = `${kind} ${productId} ${other}`;
+      yield { table: 'product_neighbours', siteId, key, kept: textOf(kept), computed: textOf(computed) };
+    }
+  }
+}
+
+function textOf(weight: number | undefined): string | null {
+  return weight === undefined ? null : String(weight);
+}
 
 /**
  * What is recommended, computed anew from baskets.
+ * @param client in a transaction
  * @param since baskets of this UTC day and of later ones are all kept
  */
 export async function wrongProductSums(
@@ -97,12 +173,7 @@ export async function wrongProductSums(
   since: number,
   most: number,
 ): Promise<readonly WrongSum[]> {
-  const wrong: WrongSum[] = [];
-  for (const [table, text] of COMPARISONS) {
-    const { rows } = await client.query<Omit<WrongSum, 'table'>>(text, [most, since]);
-    wrong.push(...rows.map((row) => ({ table, ...row })));
-  }
-  return wrong;
+  return [...(await wrongPopularity(client, since, most)), ...(await wrongNeighbours(client, since, most))];
 }
 
 /** How many sites' products are not compared, because what their baskets add waits in line. */
