@@ -36,11 +36,13 @@ async function publish(about: string = TOPICS.conversionsRecorded.name): Promise
   return rows.filter(({ topic }) => topic === about).flatMap(unpackFacts);
 }
 
-async function republished({ period = ALWAYS, records = 1_000 } = {}): Promise<readonly Published[]> {
+async function republished({ period = ALWAYS, length = 1_000_000, recordsPerRead = 1_000 } = {}): Promise<
+  readonly Published[]
+> {
   const facts: Published[] = [];
   const published = async (): Promise<void> => void facts.push(...(await publish()));
   const { pool } = replica;
-  expect(await republishRecords({ pool, period, published }, records)).toBe(facts.length);
+  expect(await republishRecords({ pool, period, published }, { length, recordsPerRead })).toBe(facts.length);
   return facts;
 }
 
@@ -65,8 +67,9 @@ describe('records that are published again', () => {
     }
     const first = await publish();
     expect(first).toHaveLength(8);
-    for (const records of [1, 3, 8, 100])
-      expect(sorted(await republished({ records }))).toEqual(sorted(first));
+    for (const recordsPerRead of [1, 3, 8, 100])
+      for (const length of [1, 5_000, 1_000_000])
+        expect(sorted(await republished({ length, recordsPerRead }))).toEqual(sorted(first));
     const sequences = (await republished()).map(({ value }) => {
       const fact = JSON.parse(value ?? '') as { readonly site_id: string; readonly sequence: string };
       return `${fact.site_id} ${fact.sequence}`;
