@@ -133,6 +133,22 @@ describe('events that are published again', () => {
     }
   });
 
+  it('events with large contents are not all in memory at once when they are published again', async () => {
+    const siteId = randomUUID();
+    const properties = JSON.stringify({ text: 'large'.repeat(6_000) });
+    await storeAll(
+      siteId,
+      Array.from({ length: 200 }, () => anEvent({ properties })),
+    );
+    const lengths: number[] = [];
+    const publish = (facts: readonly Fact[]) => {
+      lengths.push(facts.reduce((sum, { value }) => sum + (value?.length ?? 0), 0));
+      return Promise.resolve();
+    };
+    await republishEvents({ pool: replica.pool, period: ALWAYS, messaging: { publish } });
+    expect(Math.max(...lengths)).toBeLessThan(4_000_000);
+  });
+
   it('clicks of an erased site are not published again', async () => {
     const siteId = randomUUID();
     await store(siteId, clicks(3));

@@ -13,8 +13,11 @@ export interface Republishing extends Pick<AskedAgain, 'pool' | 'period' | 'onPi
   readonly blocks?: number;
 }
 
-/** 256 KiB of rows, and at most some thousand; values that are stored outside of them come to some MiB. */
+/** 256 KiB of rows, and at most some thousand. */
 const BLOCKS = 32;
+/** Their contents may be stored outside of them, up to 64 KB each, which together are more than the program's memory. */
+const ROWS_PER_FETCH = 50;
+const LENGTH_PER_SEND = 2_097_152;
 
 /** Of which topic, and which rows of which partitions are its facts. */
 interface Kind {
@@ -92,10 +95,23 @@ function publishPiece(
   return inTransaction(pool, async (client) => {
     await client.query('select erasures_seen()');
     const range = { ...period, first: place.block, end: place.block + blocks };
-    const rows = await readBlocks(client, { table, which }, range);
-    const next = await blockAfter(client, [table], place, blocks);
-    await messaging.publish(rows.map((row) => factAgain(topic, row)));
-    return { facts: rows.length, next };
+    await openBlocks(client, { table, which }, range);
+    let rows: readonly EventRow[];
+    let facts = 0;
+    let [waiting, length]: [Fact[], number] = [[], 0];
+    do {
+      ({ rows } = await client.query<EventRow>(`fetch ${ROWS_PER_FETCH} from events_again`));
+      facts += rows.length;
+      for (const row of rows) {
+        waiting.push(factAgain(topic, row));
+        length += row.properties.length + row.context.length;
+      }
+      if (length < LENGTH_PER_SEND && rows.length === ROWS_PER_FETCH) continue;
+      await messaging.publish(waiting);
+      [waiting, length] = [[], 0];
+    } while (rows.length === ROWS_PER_FETCH);
+    await client.query('close events_again');
+    return { facts, next: await blockAfter(client, [table], place, blocks) };
   });
 }
 
@@ -105,13 +121,14 @@ interface BlockRange extends Period {
 }
 
 /** JSON as text, so that each fact has the digits that were published first. */
-async function readBlocks(
+async function openBlocks(
   client: ClientBase,
   { table, which }: { readonly table: string; readonly which: string },
   { from, to, first, end }: BlockRange,
-): Promise<readonly EventRow[]> {
-  const { rows } = await client.query<EventRow>(
-    `select event_id, site_id, event_type, session_id, user_id, device_id, client_event_id, trust, is_bot, request_id,
+): Promise<void> {
+  await client.query(
+    `declare events_again no scroll cursor for
+     select event_id, site_id, event_type, session_id, user_id, device_id, client_event_id, trust, is_bot, request_id,
        to_char(occurred_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as occurred_at,
        to_char(received_at, ${INSTANT}) as received_at, properties::text, context::text
      from ${table} e
@@ -119,7 +136,6 @@ async function readBlocks(
        and not exists (select from erased_sites s where s.site_id = e.site_id)`,
     [`(${first},0)`, `(${end},0)`, from, to],
   );
-  return rows;
 }
 
 function factAgain(topic: string, { properties, context, ...row }: EventRow): Fact {
