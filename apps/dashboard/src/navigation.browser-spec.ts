@@ -85,6 +85,17 @@ describe('ways through the dashboard', () => {
     expect(await page.getByLabel('Name of the workspace').inputValue()).toBe('Half a name');
   });
 
+  it('a list has the focus when the row is gone in which it was', async () => {
+    const { shop } = screens;
+    const member = { email: 'gone@shop.example', role: 'analyst' };
+    await shop.ask(`workspaces/${shop.workspaceId}/members`, member);
+    await visit('members');
+    await page.getByRole('button', { name: 'Remove gone@shop.example' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('region', { name: 'members' }).and(page.locator(':focus')).waitFor();
+  });
+
   it('a refusal of a list in a form as a whole stands above the form', async () => {
     await visit('workflows/new');
     await refuse(page, '/api/v1/workflows', 400, { 'trigger.conditions': ['must have at most 20 items'] });

@@ -3,9 +3,17 @@ import { type RefObject, useEffect, useRef } from 'react';
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 const STOPS = 'a[href], summary, button:not(:disabled)';
 
-/** Arrow keys go from what has the focus in a row to the same of the next row, or the one before. */
+/**
+ * Arrow keys go from what has the focus in a row to the same of the next row, or the one before. Where that is gone with what was
+ * pressed, as a row that was deleted, the list has the focus: whoever goes on by keyboard would begin the page anew.
+ */
 export function useRowKeys<T extends HTMLElement>(): RefObject<T | null> {
   const place = useRef<T>(null);
+  const last = useRef<EventTarget>(null);
+  useEffect(() => {
+    const isGone = last.current instanceof Node && !last.current.isConnected;
+    if (isGone && document.activeElement === document.body) place.current?.focus({ preventScroll: true });
+  });
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
@@ -16,8 +24,15 @@ export function useRowKeys<T extends HTMLElement>(): RefObject<T | null> {
       event.preventDefault();
       next.focus();
     };
+    const note = ({ target }: FocusEvent): void => {
+      last.current = target;
+    };
     element.addEventListener('keydown', move);
-    return () => element.removeEventListener('keydown', move);
+    element.addEventListener('focusin', note);
+    return () => {
+      element.removeEventListener('keydown', move);
+      element.removeEventListener('focusin', note);
+    };
   }, []);
   return place;
 }
