@@ -153,6 +153,8 @@ export class FeedRun {
 
   private async take(runId: string, open: OpenFeed | undefined): Promise<End> {
     if (open === undefined) return { kind: 'unchanged' };
+    // Of rows that another reading has reported this one tells no faults: the next job reads the feed whole, and does.
+    const last = this.outcomes.isAtStart ? open : { ...open, etag: null, lastModified: null };
     let batch: FeedRow[] = [];
     let bytes = 0;
     let sequence = 0;
@@ -168,7 +170,7 @@ export class FeedRun {
       batch.push(row);
       bytes += size;
     }
-    return (await this.store(runId, sequence + 1, batch, open)) ?? { kind: 'read' };
+    return (await this.store(runId, sequence + 1, batch, last)) ?? { kind: 'read' };
   }
 
   /** Repeated while management is away. @returns the end of the reading when nothing more is taken */

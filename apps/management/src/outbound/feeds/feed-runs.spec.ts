@@ -21,21 +21,21 @@ let fetched = 0;
 afterEach(() => runs.stop());
 
 /** Readings of this text, or of one without an end, whose rows management answers like this. */
-function open(text: string | undefined, stored: () => Reply<unknown> = () => STORED): void {
+function open(text: string | undefined, stored: (rows: string) => Reply<unknown> = () => STORED): void {
   fetched = 0;
   runs = new FeedRuns({
     client: {
       fetch: (_, signal, use) => {
         fetched += 1;
         const bytes = text === undefined ? endless(signal) : whole(text);
-        const feed: OpenFeed = { bytes, contentType: undefined, etag: null, lastModified: null };
+        const feed: OpenFeed = { bytes, contentType: undefined, etag: '"1"', lastModified: null };
         return use(feed);
       },
     },
     asker: new OperationAsker(
       {
         ask: ({ to, value }) =>
-          Promise.resolve(to === OPERATIONS.beginFeedRun.address ? { ok: accessTo(value) } : stored()),
+          Promise.resolve(to === OPERATIONS.beginFeedRun.address ? { ok: accessTo(value) } : stored(value)),
         tell: () => Promise.reject(new Error('A reading has answers.')),
       },
       OUTBOUND.name,
@@ -82,6 +82,19 @@ describe('a reading of a feed', () => {
     open(FEED, () => reply);
     expect(outcomeOf(await runs.handle(step()))).toBe(outcome);
     expect(fetched).toBe(1);
+  });
+
+  it.each([
+    ['from the start', '"1"', null],
+    ['behind rows that another one has reported', null, '1'],
+  ])('a reading %s has the feed’s next one spared by the tag %s', async (_, etag, cursor) => {
+    const told: unknown[] = [];
+    open(FEED, (rows) => {
+      told.push(JSON.parse(rows));
+      return STORED;
+    });
+    await runs.handle({ ...step(), cursor });
+    expect(told).toMatchObject([{ is_last: true, etag }]);
   });
 
   it('a reading that is begun anew is not forgotten with the one before, of which two questions have asked', async () => {

@@ -50,6 +50,11 @@ export class RunOutcomes {
     this.through = last;
   }
 
+  /** Whether no row was read or reported before: the faults of all that is read are told. */
+  get isAtStart(): boolean {
+    return this.through === 0;
+  }
+
   get isEmpty(): boolean {
     return this.outcomes.length === 0;
   }
