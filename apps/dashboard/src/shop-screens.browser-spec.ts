@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
+import { fileOfSize } from './testing/file-of-size.js';
 import { checkScreen, type OpenedPages, quiet, refuse } from './testing/opened-pages.js';
 import type { Shop } from './testing/shop.js';
 import { shopScreens } from './testing/shop-screens.js';
@@ -165,10 +166,9 @@ describe('screens of what a shop shows in a browser', () => {
   it('products are uploaded with their counts, and a refused one is named by its place in the file', async () => {
     await visit('products');
     await page.getByText('or add a product feed.').waitFor();
-    const upload = async (text: string): Promise<void> =>
-      page
-        .getByLabel('Upload products')
-        .setInputFiles({ name: 'products.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    const field = page.getByLabel('Upload products');
+    const upload = (text: string): Promise<void> =>
+      field.setInputFiles({ name: 'products.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
     const header = 'product_id,title,price,currency\n';
     await upload(`${header}cup,"A cup, large",12.5,EUR\npot,A pot,0.001,IQD\n`);
     await page.getByText('2 of 2 products stored: 2 created, 0 updated.').waitFor();
@@ -180,7 +180,7 @@ describe('screens of what a shop shows in a browser', () => {
     await page.getByText('products.0.price').waitFor();
     await upload('nothing');
     await page.getByText('The file is no list of products').waitFor();
-    await upload(header.padEnd(32 * 1024 * 1024 + 1));
+    await field.setInputFiles(fileOfSize('products.csv', 32 * 1024 * 1024 + 1));
     await page.getByText('The file is larger than 32 MiB').waitFor();
     await checkScreen(page, 'Products');
     await page.getByLabel('Product id').fill('lid');
