@@ -104,10 +104,11 @@ describe('live events in a browser', () => {
     await first.getByText('bot', { exact: true }).waitFor();
     await first.getByText('0 properties').click();
     await first.getByText('https://shop.example/1160?private=1').waitFor();
+    // A thousand rows, also hidden ones, are most of what this test would cost; while it pauses, the page leaves them alone.
+    await button('Pause').click();
+    await button('Go on').waitFor();
     await page.evaluate(() =>
-      document
-        .querySelectorAll('main tbody tr:nth-child(n+8)')
-        .forEach((row) => row.setAttribute('hidden', '')),
+      document.querySelectorAll('main tbody tr:nth-child(n+8)').forEach((row) => row.remove()),
     );
     await checkScreen(page, 'Live events');
     expect(pages.complaints).toEqual([]);
