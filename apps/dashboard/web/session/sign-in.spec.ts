@@ -163,6 +163,21 @@ describe('renewing the tokens of a page', () => {
     close();
   });
 
+  it('a sign-out closes what a page shows once, and nobody is signed in anew behind it', async () => {
+    endsSessions = true;
+    const ending = await SignIn.open(configuration);
+    const { left, close } = openPage();
+    const session = new Session(ending, tokens(), () => undefined);
+    const closeShown = session.stay();
+    const isLeaving = session.askAgain();
+    session.signOut();
+    closeShown();
+    expect(await isLeaving).toBe(false);
+    await eventually(() => left.length > 0);
+    expect(left.map(({ pathname }) => pathname)).toEqual(['/end']);
+    close();
+  });
+
   it('a page without a refresh token is not left for an issuer that is away, and leaves once it answers', async () => {
     const { left, close } = openPage();
     isAway = true;

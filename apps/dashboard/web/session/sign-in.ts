@@ -69,12 +69,13 @@ export class SignIn {
 
   /**
    * Asks the issuer again, without its page; this page comes back at its address.
-   * @returns false when it has just answered: what it gave is refused, or has ended by this clock
+   * @returns false when it has just answered: what it gave is refused, or has ended by this clock. And behind a sign-out, which
+   *   may end what this has waited for: an issuer that has not heard of it yet would sign in the same user anew
    * @throws when the issuer is away: whoever is sent there has the browser's own error page in place of this one
    */
   async askSilently(): Promise<boolean> {
     await this.find();
-    if (!mayAskSilently()) return false;
+    if (isSignedOut() || !mayAskSilently()) return false;
     await this.leave({ address: location.pathname + location.search, isSilent: true, hint: undefined });
     return true;
   }
