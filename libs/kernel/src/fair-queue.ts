@@ -26,11 +26,6 @@ export class FairQueue {
     }
   }
 
-  /** How many tasks of a holder wait. */
-  waitingOf(holder: string): number {
-    return this.waiting.get(holder)?.length ?? 0;
-  }
-
   private hasRoom(holder: string): boolean {
     const own = this.runningOf.get(holder) ?? 0;
     const left = this.atOnce - this.running + own;

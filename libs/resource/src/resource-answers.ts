@@ -1,16 +1,10 @@
 import type { CommandAnswer, ResourceCommand, ResourceQuery } from '@truetally/contracts/resource';
-import { failure, FairQueue, type Reply } from '@truetally/kernel';
+import { FairQueue, type Reply } from '@truetally/kernel';
 import type { AskContext } from '@truetally/messaging';
 import type { ClientBase } from 'pg';
 import type { CommandWork, WrittenReply } from './outcome.js';
 import type { Queryable } from './page.js';
 import type { ResourceDatabase } from './resource-database.js';
-
-/**
- * Of an owner. While a row of it is locked for long, those that come are given up by who asked for them, and would have every place in which
- * this process handles requests (`HANDLERS_IN_FLIGHT`) in a minute.
- */
-const MOST_WAITING = 48;
 
 /** How functions on a service's resources answer operations: `createSite: command(createSite)`. */
 export class ResourceAnswers {
@@ -27,11 +21,8 @@ export class ResourceAnswers {
     (
       command: ResourceCommand,
       { correlationId, holder = command.workspace_id }: Pick<AskContext, 'correlationId' | 'holder'>,
-    ): Promise<Reply<CommandAnswer<unknown>>> => {
-      if (this.turns.waitingOf(holder) >= MOST_WAITING)
-        return Promise.resolve(failure('UNAVAILABLE', 'Too many commands of its owner wait for their turn.'));
-      return this.turns.run(holder, () => this.database.command(command, correlationId, work));
-    };
+    ): Promise<Reply<CommandAnswer<unknown>>> =>
+      this.turns.run(holder, () => this.database.command(command, correlationId, work));
 
   readonly query =
     <Q extends object, R extends Reply<unknown> | WrittenReply>(
