@@ -12,8 +12,6 @@ import {
 import { type Database, openDatabase } from './database.js';
 import { openProcessContext, type ProcessContext } from './process-context.js';
 
-const HOUR_MS = 3_600_000;
-
 describe('the foundation of a service', () => {
   let database: TestDatabase;
   let context: ProcessContext;
@@ -29,7 +27,7 @@ describe('the foundation of a service', () => {
     await context.operations.close();
   });
 
-  it('a process is ready when it serves and has reached Kafka and Postgres, until it stops serving, and while its clock is right', async () => {
+  it('a process is ready when it serves and has reached Kafka and Postgres, until it stops serving', async () => {
     const port = await freePort();
     const config = readConfig(
       {
@@ -64,13 +62,7 @@ describe('the foundation of a service', () => {
     // Postgres goes; the process keeps its endpoint, where it answers that it is not available.
     await opened.pool.end();
     await eventually(async () => !(await dependenciesAnswer(port)));
-    expect(await read()).toEqual([200, { status: 'ready', dependencies: { serving: true, clock: true } }]);
-    const { clock } = context.messaging;
-    // By a broker's clock: Kafka refuses what is stamped more than an hour ahead of it.
-    clock.observe(Date.now() - 2 * HOUR_MS);
-    expect(await read()).toMatchObject([503, { dependencies: { serving: true, clock: false } }]);
-    clock.observe(Date.now());
-    expect(await read()).toMatchObject([200, { dependencies: { clock: true } }]);
+    expect(await read()).toEqual([200, { status: 'ready', dependencies: { serving: true } }]);
     context.setServing(false);
     expect(await read()).toMatchObject([503, { dependencies: { serving: false } }]);
   });

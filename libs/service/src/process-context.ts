@@ -16,9 +16,6 @@ import {
 } from '@truetally/platform';
 import { HealthReader } from './health-reader.js';
 
-/** `message.timestamp.after.max.ms` of Kafka. */
-const MOST_AHEAD_MS = 3_600_000;
-
 /** The name and the configuration of a process. */
 export interface ProcessContextOptions {
   /** Its name in logs, metrics and consumer groups, and as a Kafka client. */
@@ -78,10 +75,10 @@ export async function openProcessContext(
   let hasReachedAll = false;
   /**
    * A dependency that goes later is a metric: all replicas miss it at once, and a process without an endpoint
-   * could not tell its clients when to try again. A wrong clock is its own: Kafka refuses what it writes, and others are there.
+   * could not tell its clients when to try again.
    */
   const ready = async (): Promise<Readonly<Record<string, boolean>>> => {
-    if (hasReachedAll) return { serving, clock: (messaging.clock.skewMs() ?? 0) < MOST_AHEAD_MS };
+    if (hasReachedAll) return { serving };
     const dependencies = await health.read();
     hasReachedAll = serving && Object.values(dependencies).every(Boolean);
     return { serving, ...dependencies };
