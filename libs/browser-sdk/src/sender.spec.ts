@@ -31,6 +31,24 @@ describe('a browser whose clock is wrong', () => {
     },
   );
 
+  it('an event whose stored time is no time keeps no other one back', async () => {
+    const service = new SimulatedService();
+    const storage = new MemoryStorage();
+    const page = new SimulatedPage(service, storage);
+    page.client.init({ siteId: 'site', endpoint: 'https://api.example/api/v1' });
+    service.behaviour = 'offline';
+    const spoilt = page.client.track('product_view', view);
+    for (const [key, value] of Object.entries(storage as unknown as Record<string, string>))
+      storage.setItem(key, value.replace(/(?<="occurred_at":)\d+/, '9'.repeat(20)));
+    const id = page.client.track('product_view', view);
+    await page.pass(1000);
+    const next = new SimulatedPage(service, storage);
+    service.behaviour = 'accept';
+    next.client.init({ siteId: 'site', endpoint: 'https://api.example/api/v1' });
+    await next.pass(60_000);
+    expect([...service.stored.keys()]).toEqual([spoilt, id]);
+  });
+
   it.each([-2 * DAY_MS, 3 * DAY_MS])(
     'each event keeps the time that it was, also behind a failure, when a clock %d ms wrong is set right',
     async (wrongByMs) => {

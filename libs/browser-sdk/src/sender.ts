@@ -253,8 +253,9 @@ export function createSender(parts: SenderParts): Sender {
     const aheadMs = serverAheadMs();
     const texts = batch.map(({ text }) =>
       text.replace(
+        // What is no time of a clock stays for the service to refuse: a script of the page may have written it.
         /("occurred_at":)(\d*)/,
-        (_, name, at) => name + (at && `"${new Date(Number(at) + aheadMs).toISOString()}"`),
+        (_, name, at) => name + (at && at < 1e15 ? `"${new Date(Number(at) + aheadMs).toISOString()}"` : at),
       ),
     );
     return `"events":[${texts.join(',')}]}`;
