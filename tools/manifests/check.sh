@@ -102,6 +102,7 @@ for peers in kafka postgres prometheus; do
   refused "networkPolicies.$peers must not be empty" --set-json "networkPolicies.$peers=[]"
 done
 refused "kafka.cluster must be empty" --set config.KAFKA_TOPIC_PREFIX=two.
+refused "kafka.cluster must be empty" --set services.analytics.config.KAFKA_TOPIC_PREFIX=two.
 refused "clickhouse.inCluster must name" --set clickhouse.enabled=true
 # What a process would refuse at its start, or misunderstand.
 for setting in DATABASE_CONNECTIONS=abc DEDUPLICATION_FILTER_MIB=abc DEDUPLICATION_FILTER_MIB=0 DEDUPLICATION_WINDOW_DAYS=5 \
