@@ -171,10 +171,8 @@ describe('another request with the same Idempotency-Key', () => {
          returning pg_backend_pid() as pid`,
       );
       deleting = forgetIdempotentReplies(replicas.pool);
-      await eventually(async () => {
-        const waiting = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
-        return (await replicas.owner.query(waiting, [rows[0]?.pid])).rowCount !== 0;
-      });
+      const isWaitedFor = `${rows[0]?.pid} = any(pg_blocking_pids(pid))`;
+      await eventually(async () => (await replicas.count('pg_stat_activity', isWaitedFor)) > 0);
     });
     await deleting;
     expect(await command.kept()).toBe(1);

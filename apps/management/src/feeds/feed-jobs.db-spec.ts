@@ -118,10 +118,8 @@ async function atOnce(
     await work(client);
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     ended = run(later);
-    const waits = eventually(async () => {
-      const waiting = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
-      return (await replicas.owner.query(waiting, [rows[0]?.pid])).rowCount !== 0;
-    });
+    const isWaitedFor = `${rows[0]?.pid} = any(pg_blocking_pids(pid))`;
+    const waits = eventually(async () => (await replicas.count('pg_stat_activity', isWaitedFor)) > 0);
     await Promise.race([ended, waits]);
   });
   await ended;
