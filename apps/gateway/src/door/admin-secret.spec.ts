@@ -1,9 +1,13 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { RequestHead } from '../http/message.js';
 import type { ClientAddresses } from '../http/shares.js';
 import { AdminSecret } from './admin-secret.js';
 
 const MINUTE_MS = 60_000;
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 describe('wrong admin secrets in the log', () => {
   it('wrong admin secrets are a line at once and then one a minute, which counts those that came', () => {
