@@ -6,6 +6,7 @@ import {
   type FeedRow,
   integrationSealContext,
   MAX_FEED_ROWS,
+  type StoredFeedRows,
 } from '@truetally/contracts/management';
 import { OPERATIONS } from '@truetally/contracts/topics';
 import { type Failure, failure, type Reply } from '@truetally/kernel';
@@ -41,6 +42,8 @@ const MESSAGE_BYTES = 524_288;
 const STORE_DEADLINE_MS = 15_000;
 const RETRY_MS = 500;
 const POLL_MS = 25;
+/** Rows that break rules cost as much as others, and have no quota. A feed with so many, and fewer good ones, is none of products. */
+const MOST_BROKEN_ROWS = 100_000;
 
 /** How a reading ended; undefined while it goes on. */
 type End =
@@ -59,6 +62,8 @@ export class FeedRun {
   askedAtMs = performance.now();
   private end: End | undefined;
   private readonly outcomes: RunOutcomes;
+  /** Of the download that is read. */
+  private rows = { stored: 0, failed: 0 };
   private readonly stopping = new AbortController();
 
   constructor(
@@ -158,6 +163,7 @@ export class FeedRun {
     let batch: FeedRow[] = [];
     let bytes = 0;
     let sequence = 0;
+    this.rows = { stored: 0, failed: 0 };
     for await (const raw of readRows(open.bytes, open.contentType)) {
       const row = feedRow(raw);
       const size = Buffer.byteLength(JSON.stringify(row));
@@ -193,11 +199,17 @@ export class FeedRun {
       });
       if ('ok' in reply) {
         this.outcomes.add(rows[0]?.row ?? 1, rows.at(-1)?.row ?? 0, reply.ok.errors);
-        return undefined;
+        return this.endAfter(reply.ok);
       }
       if (reply.error.code !== 'UNAVAILABLE') return endBy(reply);
       await delay(RETRY_MS, undefined, { signal });
     }
+  }
+
+  private endAfter({ stored, failed }: StoredFeedRows): End | undefined {
+    this.rows = { stored: this.rows.stored + stored, failed: this.rows.failed + failed };
+    const isBroken = this.rows.failed > Math.max(MOST_BROKEN_ROWS, this.rows.stored);
+    return isBroken ? { kind: 'refused', message: BROKEN } : undefined;
   }
 }
 
@@ -209,4 +221,5 @@ function endBy({ error: { code, message } }: { readonly error: Failure }): End {
   return { kind: 'refused', message };
 }
 
+const BROKEN = `More than ${MOST_BROKEN_ROWS} rows of the feed break rules, and fewer do not.`;
 const SEALED = 'The credentials cannot be opened any more; they have to be set again.';

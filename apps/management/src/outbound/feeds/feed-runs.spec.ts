@@ -85,6 +85,16 @@ describe('a reading of a feed', () => {
   });
 
   it.each([
+    ['as many are not', 100_001, null],
+    ['fewer are not', 100_000, 'CONFLICT: More than 100000 rows of the feed break rules, and fewer do not.'],
+  ])('a reading of which 100,001 rows break rules, and %s, ends so', async (_, stored, outcome) => {
+    open(FEED, () => ({ ok: { stored, failed: 100_001, errors: [] } }));
+    const asked = step();
+    await runs.handle(asked);
+    expect(outcomeOf(await runs.handle({ ...asked, cursor: '1' }))).toBe(outcome);
+  });
+
+  it.each([
     ['from the start', '"1"', null],
     ['behind rows that another one has reported', null, '1'],
   ])('a reading %s has the feed’s next one spared by the tag %s', async (_, etag, cursor) => {
@@ -119,15 +129,22 @@ describe('a reading of a feed', () => {
     expect(fetched).toBe(2);
   });
 
-  it('two readings of a person go on at a time, however slow, and those of others beside them', async () => {
+  it.each<[string, ...[readonly string[], readonly number[]]]>([
+    ['two readings of a person go on, however slow', ['one', 'one', 'one', 'two'], [2]],
+    [
+      'one reading of a person goes on, once half of all do',
+      ['one', 'one', 'two', 'two', 'three', 'three', 'four'],
+      [5],
+    ],
+  ])('%s, and those of others beside them', async (_, holders, waiting) => {
     open(undefined);
-    const replies = ['one', 'one', 'one', 'two'].map((holder) => runs.handle(step(holder)));
-    await replies[2];
+    const replies = holders.map((holder) => runs.handle(step(holder)));
+    const answered = await Promise.all(waiting.map((at) => replies[at]));
     // What goes on would wait for something to report.
     await runs.stop();
-    const stopped = 'UNAVAILABLE: The reading of the feed was given up.';
-    expect((await Promise.all(replies)).map(outcomeOf)).toEqual([stopped, stopped, '0', stopped]);
+    const outcomes = (await Promise.all(replies)).map(outcomeOf);
+    expect(outcomes.flatMap((outcome, at) => (outcome === '0' ? [at] : []))).toEqual(waiting);
     // No failure, which would be an attempt of thirty: it waits from where it was.
-    expect(await replies[2]).toMatchObject({ ok: { done: 0, again_in_ms: 5_000 } });
+    expect(answered).toMatchObject([{ ok: { done: 0, again_in_ms: 5_000 } }]);
   });
 });

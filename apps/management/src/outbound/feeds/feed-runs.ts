@@ -6,7 +6,10 @@ import { RunOutcomes } from './run-outcomes.js';
 
 /** Of one process: each holds a batch of rows and some buffers. */
 const MAX_RUNS = 8;
-/** Of one person with all of its workspaces: feeds that trickle keep their places for as long as their jobs take turns. */
+/**
+ * Of one person with all of its workspaces: feeds that trickle keep their places for as long as their jobs take turns. One once half of
+ * all are taken: four persons would have them all.
+ */
 const MAX_RUNS_OF_A_HOLDER = 2;
 /** How long a question waits for something to report: far shorter than a job's step may take. */
 const REPORT_WAIT_MS = 3_000;
@@ -55,8 +58,8 @@ export class FeedRuns {
   private begin(name: string, feed: FeedOfJob, reported: number): FeedRun | undefined {
     const underWay = [...this.runs.values()].filter(({ hasEnded }) => !hasEnded);
     const own = underWay.filter((run) => run.feed.holder === feed.holder);
-    if (this.isStopping || underWay.length >= MAX_RUNS || own.length >= MAX_RUNS_OF_A_HOLDER)
-      return undefined;
+    const share = underWay.length < MAX_RUNS / 2 ? MAX_RUNS_OF_A_HOLDER : 1;
+    if (this.isStopping || underWay.length >= MAX_RUNS || own.length >= share) return undefined;
     const run = new FeedRun(this.parts, feed, reported);
     this.runs.set(name, run);
     return run;
