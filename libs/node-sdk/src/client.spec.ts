@@ -158,6 +158,17 @@ describe('an outbox', () => {
     expect(readdirSync(bench.folder)).toEqual([]);
   });
 
+  it('an event that was refused, corrected and kept under the same id is sent by the next process', async () => {
+    const first = newClient({ outbox: bench.folder });
+    expect(await first.track(event('e', 'invalid'))).toMatchObject({ status: 'failed' });
+    bench.service.behaviours = Array.from({ length: 50 }, () => 'is-unavailable' as const);
+    void first.track(event('e'));
+    await first.close(1);
+    bench.service.behaviours = [];
+    await newClient({ outbox: bench.folder }).flush();
+    expect(bench.service.stored.get('e')).toBe(1);
+  });
+
   it('events beyond a thousand have further files, which go when their events are settled', async () => {
     const client = newClient({ outbox: bench.folder });
     await Promise.all(Array.from({ length: 2500 }, (_, index) => client.track(event(`e-${index}`))));

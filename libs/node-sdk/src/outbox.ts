@@ -129,14 +129,19 @@ export class Outbox {
   }
 
   private read(segment: number): void {
-    const settled = new Set(
-      existsSync(this.settledPath(segment))
-        ? readFileSync(this.settledPath(segment), 'utf8').split('\n')
-        : [],
-    );
+    // How often: an id whose event was refused is kept a second time with what its caller has corrected.
+    const settled = new Map<string, number>();
+    if (existsSync(this.settledPath(segment))) {
+      for (const id of readFileSync(this.settledPath(segment), 'utf8').split('\n'))
+        settled.set(id, (settled.get(id) ?? 0) + 1);
+    }
     for (const line of readFileSync(this.path(segment), 'utf8').split('\n')) {
       const kept = parse(line);
-      if (kept === undefined || settled.has(JSON.stringify(kept.id))) continue;
+      if (kept === undefined) continue;
+      const id = JSON.stringify(kept.id);
+      const times = settled.get(id) ?? 0;
+      settled.set(id, times - 1);
+      if (times > 0) continue;
       this.found.push(kept);
       this.note(kept.id, segment);
     }
