@@ -22,15 +22,23 @@ describe('the facts of the worker kit', () => {
   });
 
   it('a fact is the same one by its id, whatever else a later release adds to it', () => {
-    const { id, fact } = readFact('ledgerSealed', { key: 'k', value: JSON.stringify(SEALED) });
+    const read = readFact('ledgerSealed', { key: 'k', value: JSON.stringify(SEALED) });
     const later = JSON.stringify({ ...SEALED, added: 1 });
-    expect(readFact('ledgerSealed', { key: 'k', value: later })).toEqual({ id, fact });
-    expect(id).toBe('s:7');
+    expect(readFact('ledgerSealed', { key: 'k', value: later })).toEqual(read);
+    expect(read.id).toBe('s:7');
   });
 
   it('states are told apart by key and value', () => {
     const idOf = (key: string, value: string | null) => readFact('sites', { key, value }).id;
     expect(new Set([idOf('a', null), idOf('b', null)]).size).toBe(2);
     expect(idOf('a', null)).toBe(idOf('a', null));
+  });
+
+  it('a state that is told again behind a restore is another one, as what came between is undone', () => {
+    const gone = (incarnation: string) =>
+      readFact('sites', { key: 'a', value: null, headers: { incarnation } });
+    expect(gone('1').id).toBe(gone('1').id);
+    expect(gone('2').id).not.toBe(gone('1').id);
+    expect(gone('2').incarnation).toBe(2);
   });
 });

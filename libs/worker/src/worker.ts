@@ -21,6 +21,11 @@ export interface FactContext<Client> {
   /** The same each time that the fact is delivered: the key of an idempotent effect. */
   readonly id: string;
   readonly key: string;
+  /**
+   * Of the database that it comes from: higher after a restore, where versions start over. Of two states of a key the one
+   * with the higher incarnation is newer, and with equal ones the one with the higher `version`. 0 where none is named.
+   */
+  readonly incarnation: number;
   /** When it was published. */
   readonly publishedAt: Date;
   /** From 1. */
@@ -228,11 +233,11 @@ function handlerOf<Client>(
 
   const handleOne = async <Name extends FactName>(name: Name, received: ReceivedFact): Promise<void> => {
     const { topic, key, timestampMs } = received;
-    const { id, fact } = readFact(name, received);
+    const { id, incarnation, fact } = readFact(name, received);
     const handle = handlers[name];
     if (handle === undefined) return;
     const attempt = trying.attempts + 1;
-    const context = { id, key, publishedAt: new Date(timestampMs), attempt };
+    const context = { id, key, incarnation, publishedAt: new Date(timestampMs), attempt };
     const effect = (client: Client): Promise<void> => handle(fact, { ...context, client });
     try {
       metrics.count(topic, await once.make({ group, topic, id }, effect));
