@@ -170,8 +170,10 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     const isNeeded = options.decorateLinks || options.campaigns || store.keysWith(LANDING).length;
     if (!isNeeded) return;
     started = opened.sender;
+    // Its sender is this one: what comes after the consent has gone finds it ended, and not the next one.
+    const tools = { ...opened, client, platform, report };
     loadParts()
-      .then((start) => start({ ...opened, client, platform, report }))
+      .then((start) => start(tools))
       .catch(() => report({ code: 'CHUNK_NOT_LOADED', message: 'Missing.' }));
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { StartParts, Tools } from './client.js';
 import { OUTBOX_LIMIT } from './limits.js';
 import { MemoryStorage } from './testing/memory-storage.js';
 import { HOUR_MS, open, OPTIONS, view } from './testing/open-page.js';
@@ -122,6 +123,18 @@ describe('consent that comes late or goes early', () => {
     await Promise.all(ends);
     expect(ends.length).toBe(1);
     expect(Object.keys(page.storage ?? { none: true })).toEqual([]);
+  });
+
+  it('what has loaded when its consent has gone finds its sender ended, and that of the next consent goes on', async () => {
+    const loaded = Promise.withResolvers<StartParts>();
+    const begun: Tools[] = [];
+    const page = new SimulatedPage(new SimulatedService(), new MemoryStorage(), () => loaded.promise);
+    page.client.init({ ...OPTIONS, campaigns: true });
+    page.client.setConsent('denied');
+    page.client.setConsent('granted');
+    loaded.resolve((tools) => Promise.resolve(void begun.push(tools)));
+    await page.pass(0);
+    expect(begun.map(({ sender }) => sender.ended.aborted)).toEqual([true, false]);
   });
 });
 
