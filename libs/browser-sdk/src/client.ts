@@ -2,7 +2,7 @@ import { OUTBOX_LIMIT, EVENT_BYTES, CAPTURE_DELAY_MS, FLUSH_TIMEOUT_MS } from '.
 import type { EventProperties, EventType } from './event-types.js';
 import { objectOf } from './judge-answer.js';
 import { bytesOf, openOutbox, type Outbox } from './outbox.js';
-import type { Platform } from './platform.js';
+import { Native, type Platform } from './platform.js';
 import { openRequests, type Requests } from './requests.js';
 import { createSender, type Sender } from './sender.js';
 import { DEVICE, openVisitor, type Visitor } from './session.js';
@@ -231,7 +231,7 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
       }, timeoutMs);
       void sender.sendNow();
       while (!isLate && active() && !sender.isStuck() && (outbox.count() || isPending()))
-        await new Promise<void>((resolve) => waiters.push(resolve));
+        await new Native<void>((resolve) => waiters.push(resolve));
     }
     const all = [...proofs.values()];
     for (const { client_event_id, status } of all) if (status !== PENDING) proofs.delete(client_event_id);

@@ -1,6 +1,9 @@
 import { URL_CHARACTERS, TITLE_CHARACTERS, AGENT_CHARACTERS } from './limits.js';
 import { attempt, type Backing } from './store.js';
 
+/** Taken when the script is loaded, as all of it below. */
+export const Native = Promise;
+
 /** What the SDK uses of a browser. */
 export interface Platform {
   clock(): number;
@@ -59,11 +62,11 @@ export function browserPlatform(): Platform {
     // A text is sent as text/plain, which needs no preflight.
     beacon: navigator.sendBeacon?.bind(navigator),
     setTimer,
-    pass: (ms) => new Promise((resolve) => setTimer(resolve as () => void, ms)),
+    pass: (ms) => new Native((resolve) => setTimer(resolve as () => void, ms)),
     // Access to it throws where the user has forbidden it.
     backing: attempt(() => localStorage),
     // Without Web Locks (a page without TLS) two tabs may send the same: the service knows events by their ids.
-    withLock: (name, run) => navigator.locks?.request(name, run).catch(run) ?? run(),
+    withLock: (name, run) => attempt(() => navigator.locks.request(name, run).catch(run)) ?? run(),
     hear(listen) {
       // A page in the back/forward cache hears nothing, and stays there.
       addEventListener('storage', listen);

@@ -1,6 +1,6 @@
 import { REQUEST_TIMEOUT_MS, MAX_RECORDS, MS_PER_SECOND } from './limits.js';
 import { type Reply, errorOf, objectOf } from './judge-answer.js';
-import type { Platform } from './platform.js';
+import { Native, type Platform } from './platform.js';
 import type { RequestRecord } from './types.js';
 
 export interface Requests {
@@ -26,7 +26,7 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
       // One time for the answer's head and body: a connection may fall silent between them.
       const late = platform.pass(REQUEST_TIMEOUT_MS);
       try {
-        const response = await Promise.race([
+        const response = await Native.race([
           platform.ask(endpoint + path, {
             method,
             body,
@@ -38,7 +38,7 @@ export function openRequests(platform: Platform, endpoint: string): Requests {
         ]);
         if (!response) throw response;
         const msOf = (name: string): number => (Number(response.headers.get(name)) || 0) * MS_PER_SECOND;
-        const answer = await Promise.race([response.json().catch(() => undefined), late]);
+        const answer = await Native.race([response.json().catch(() => undefined), late]);
         // Half a success is none; an error without an envelope is of something between us and the service.
         if (!answer && response.ok) throw answer;
         const { data, error, meta } = objectOf(answer);
