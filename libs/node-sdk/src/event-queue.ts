@@ -2,7 +2,7 @@ import { backoffMs, judgeAnswer } from './judge-answer.js';
 import type { Outbox } from './outbox.js';
 import { fault, serialise } from './serialise-event.js';
 import { type Answer, faultOf, faultOfItem, membersOf, textOf, type Transport } from './transport.js';
-import type { Event, EventResult, Fault, FlushReport, TruetallyOptions } from './types.js';
+import type { Event, EventOutcome, EventResult, Fault, FlushReport, TruetallyOptions } from './types.js';
 
 export type QueueLimits = Required<
   Pick<
@@ -251,11 +251,7 @@ export class EventQueue {
     else for (const item of items) this.giveUp(item, fault('CLOSED', 'The client was closed.'), undefined);
   }
 
-  private finish(
-    item: Item,
-    result: Omit<EventResult, 'client_event_id'>,
-    requestId: string | undefined,
-  ): void {
+  private finish(item: Item, result: EventOutcome, requestId: string | undefined): void {
     this.outbox?.settle(item.id);
     this.forget(item, result, requestId);
   }
@@ -264,11 +260,7 @@ export class EventQueue {
     this.forget(item, { status: 'failed', error }, requestId);
   }
 
-  private forget(
-    item: Item,
-    result: Omit<EventResult, 'client_event_id'>,
-    requestId: string | undefined,
-  ): void {
+  private forget(item: Item, result: EventOutcome, requestId: string | undefined): void {
     this.queuedEvents -= 1;
     this.queuedBytes -= item.bytes;
     this.counts[COUNTED[result.status]] += 1;

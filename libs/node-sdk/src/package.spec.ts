@@ -72,7 +72,8 @@ describe('the packed client', () => {
     const valid = `import { Truetally, type ReadOrderData } from '@truetally/node';
       const client = new Truetally({ apiKey: 'k', baseUrl: 'b' });
       const context = { page_url: 'https://shop.example/', user_agent: 'shop' };
-      export const stored = (await client.track({ event_type: 'page_view', session_id: 's', context })).status;
+      const result = await client.track({ event_type: 'page_view', session_id: 's', context });
+      export const text: string = result.status === 'failed' ? result.error.message : result.event_id;
       export const order: ReadOrderData['path'] = { order_id: 'o' };`;
     const invalid = `import { Truetally } from '@truetally/node';
       await new Truetally({ apiKey: 'k', baseUrl: 'b' }).track({ event_type: 'page_view' });`;

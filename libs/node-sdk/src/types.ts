@@ -70,17 +70,26 @@ export interface Fault {
   readonly details: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The service's id and time of the first storage, or why it will not be sent again by this process. */
+export type EventOutcome =
+  | {
+      readonly status: 'stored' | 'duplicate';
+      readonly event_id: string;
+      readonly timestamp: string;
+      readonly error?: never;
+    }
+  | {
+      readonly status: 'failed';
+      readonly error: Fault;
+      readonly event_id?: never;
+      readonly timestamp?: never;
+    };
+
 /** What became of one event. */
-export interface EventResult {
+export type EventResult = EventOutcome & {
   readonly client_event_id: string;
-  /** `failed`: this event will not be sent again by this process. */
-  readonly status: 'stored' | 'duplicate' | 'failed';
-  /** The service's id and time of the first storage. */
-  readonly event_id?: string;
-  readonly timestamp?: string;
   readonly request_id?: string;
-  readonly error?: Fault;
-}
+};
 
 /** What became of the events since the last `flush`. */
 export interface FlushReport {
