@@ -22,7 +22,13 @@ export async function requestWithin(
   checkHost(reachable, url);
   const start = url.protocol === 'https:' ? secureRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    const request = start(url, { ...options, lookup: lookupWithin(reachable) }, resolve);
+    const request = start(url, { ...options, lookup: lookupWithin(reachable) }, (answer) => {
+      // To Node an answer without a length is whole, also where its connection was reset.
+      request.on('error', (error) => {
+        if (!answer.complete) answer.destroy(error);
+      });
+      resolve(answer);
+    });
     request.on('error', reject);
     let interim = 0;
     request.on('information', () => {

@@ -123,6 +123,11 @@ describe('a server of a feed', () => {
       CLOSED,
     ],
     [
+      'has named no length, and resets the connection,',
+      ({ socket }) => socket.write('HTTP/1.1 200 OK\r\n\r\nid,title\n', () => void socket.resetAndDestroy()),
+      CLOSED,
+    ],
+    [
       'says that it is too large',
       status(200, { 'content-length': '1000001' }),
       'The feed is larger than 1000000 bytes.',
