@@ -6,24 +6,43 @@ import Sequencer from '@jest/test-sequencer';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Seconds of each suite, recorded by a whole run with `RECORD_TEST_DURATIONS=true`. */
 const DURATIONS = join(ROOT, 'tools', 'test-durations.json');
-/** Of a suite that was never recorded, seconds by its kind: such a suite must not start last. */
-const EXPECTED_SECONDS = [
-  ['.browser-spec.ts', 60],
-  ['.e2e-spec.ts', 30],
-  ['.db-spec.ts', 8],
+/** Kinds of suites, by what their names end with, and the seconds of one that was never recorded: such a suite must not start last. */
+const KINDS = [
+  { ending: /\.(browser|clickhouse|e2e)-spec\.ts$/, seconds: 30 },
+  { ending: /\.db-spec\.ts$/, seconds: 8 },
+  { ending: /[^-]spec\.ts$/, seconds: 1 },
 ];
-const SHORT_SECONDS = 1;
 
-/** Runs the longest suite first, so that no worker is left with a long one at the end. */
+/**
+ * Runs the longest suites of each kind first, so that no worker is left with a long one at the end, and all kinds side by side:
+ * those that speak with a product mostly wait for it, and pure ones for nothing. When the longest of all came first, processors were
+ * idle at the beginning of a run, and at its end all workers needed them at once.
+ */
 export default class LongestFirst extends Sequencer {
   durations = existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : {};
 
   sort(suites) {
-    return [...suites].sort((left, right) => this.secondsOf(right.path) - this.secondsOf(left.path));
+    return KINDS.flatMap(({ ending, seconds }) =>
+      this.placesOf(
+        suites.filter(({ path }) => ending.test(path)),
+        seconds,
+      ),
+    )
+      .sort((left, right) => left.place - right.place)
+      .map(({ suite }) => suite);
   }
 
-  secondsOf(path) {
-    const recorded = this.durations[relative(ROOT, path)];
-    return recorded ?? EXPECTED_SECONDS.find(([ending]) => path.endsWith(ending))?.[1] ?? SHORT_SECONDS;
+  /** Suites of one kind, each with the share of their time that is taken by those before it. */
+  placesOf(suites, expected) {
+    const timed = suites
+      .map((suite) => ({ suite, seconds: this.durations[relative(ROOT, suite.path)] ?? expected }))
+      .sort((left, right) => right.seconds - left.seconds);
+    const total = timed.reduce((sum, { seconds }) => sum + seconds, 0);
+    let before = 0;
+    return timed.map(({ suite, seconds }) => {
+      const place = before / total;
+      before += seconds;
+      return { suite, place };
+    });
   }
 }
