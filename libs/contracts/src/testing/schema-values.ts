@@ -112,7 +112,6 @@ class Values {
     if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map((one: JsonSchema) => this.valueOf(one)));
     if (Array.isArray(allowed)) return fc.constantFrom(...(allowed as unknown[]));
     if (only !== undefined) return fc.constant(only);
-    if (schema['not'] !== undefined) return fc.constant(null);
     if (Array.isArray(type)) return fc.oneof(...type.map((one: string) => this.goodValueOf({ type: one })));
     if (type === 'string') return this.textOf(schema);
     if (type === 'null') return fc.constant(null);
@@ -176,15 +175,14 @@ class Values {
   }
 
   private objectOf(schema: JsonSchema): fc.Arbitrary<object> {
-    const { properties, required = [], allOf = [], additionalProperties } = schema;
+    const { properties, required = [], additionalProperties } = schema;
     if (isSchema(additionalProperties)) {
       return fc.dictionary(fc.string({ maxLength: 4 }), this.valueOf(additionalProperties), { maxKeys: 2 });
     }
     if (properties === undefined) return fc.dictionary(fc.string({ maxLength: 4 }), JUNK, { maxKeys: 2 });
     const needed = required as readonly string[];
-    const kinds = allOf as readonly { readonly if: JsonSchema; readonly then: JsonSchema }[];
     const ofNone = this.membersOf(properties as object, needed);
-    const ofKinds = kinds.map((kind) => {
+    const ofKinds = kindsIn(schema).map((kind) => {
       const chosen = { ...(kind.if['properties'] as object), ...(kind.then['properties'] as object) };
       const parts = fc.tuple(ofNone, this.membersOf(chosen, Object.keys(chosen)));
       return parts.map(([object, ofKind]) => ({ ...object, ...ofKind }));
@@ -218,6 +216,19 @@ class Values {
     if (definition === undefined) throw new Error(`There is no ${ref}.`);
     return definition;
   }
+}
+
+interface Kind {
+  readonly if: JsonSchema;
+  readonly then: JsonSchema;
+  readonly else?: JsonSchema;
+}
+
+/** What an object may be, one after another. */
+function kindsIn(schema: JsonSchema): readonly Kind[] {
+  if (!isSchema(schema['if']) || !isSchema(schema['then'])) return [];
+  const kind = schema as unknown as Kind;
+  return [kind, ...kindsIn(kind.else ?? {})];
 }
 
 function isSchema(value: unknown): value is JsonSchema {

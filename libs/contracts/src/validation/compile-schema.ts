@@ -71,12 +71,11 @@ export function objectSchema(
   const required = fields
     .filter(({ isOptional, isOmittable }) => !isOptional && !isOmittable)
     .map(({ name }) => name);
-  const kinds = fields.flatMap((field) => kindsOf(field, compilation));
   return {
     type: 'object',
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, compilation)])),
     ...(required.length > 0 && { required }),
-    ...(kinds.length > 0 && { allOf: kinds }),
+    ...kindsOf(fields, compilation),
     ...(isStrict && { additionalProperties: false, patternProperties: { [DROPPED]: {} } }),
   };
 }
@@ -101,15 +100,22 @@ export function fieldSchema(field: CompiledField, compilation: Compilation): Jso
   return orNull(field, schema);
 }
 
-/** The class of the object is selected by the field beside it; without a known kind, there is none. */
-function kindsOf(field: CompiledField, compilation: Compilation): readonly JsonSchema[] {
-  const { name, alternatives } = field;
-  if (alternatives === undefined) return [];
-  const { kindField, byKind } = alternatives;
-  return [...byKind].map(([kind, inner]) => ({
-    if: { properties: { [kindField]: { const: kind } }, required: [kindField] },
-    then: { properties: { [name]: orNull(field, reference(inner, compilation)) } },
-  }));
+/**
+ * The class of an object is selected by the field beside it, of which a class has one; without a known kind, there is none. One kind
+ * after another, because of rules in `allOf` openapi-generator makes types that it does not find.
+ */
+function kindsOf(fields: readonly CompiledField[], compilation: Compilation): JsonSchema {
+  const field = fields.find(({ alternatives }) => alternatives !== undefined);
+  if (field?.alternatives === undefined) return {};
+  const { kindField, byKind } = field.alternatives;
+  return [...byKind].reduceRight<JsonSchema>(
+    (others, [kind, inner]) => ({
+      if: { properties: { [kindField]: { const: kind } }, required: [kindField] },
+      then: { properties: { [field.name]: orNull(field, reference(inner, compilation)) } },
+      ...('if' in others && { else: others }),
+    }),
+    {},
+  );
 }
 
 /**
@@ -118,6 +124,8 @@ function kindsOf(field: CompiledField, compilation: Compilation): readonly JsonS
  */
 function orNull({ isOptional, isNullable }: CompiledField, schema: JsonSchema): JsonSchema {
   if (!isOptional && !isNullable) return schema;
+  // What no value meets is no choice.
+  if ('not' in schema) return { type: 'null' };
   const { anyOf, ...others } = schema;
   const choices = Array.isArray(anyOf) && Object.keys(others).length === 0 ? (anyOf as unknown[]) : [schema];
   return { anyOf: [...choices, { type: 'null' }] };

@@ -30,8 +30,8 @@ export type AdjustmentBody = {
 export type AdjustmentEnvelope = {
     event_type: 'adjustment';
     adjustment: AdjustmentBody;
-    conversion?: unknown | null;
-    cancellation?: unknown | null;
+    conversion?: null;
+    cancellation?: null;
 };
 
 export type AdjustmentLineBody = {
@@ -160,7 +160,7 @@ export type BrokenRecord = {
     reason: string;
 };
 
-export type CampaignBody = unknown & {
+export type CampaignBody = {
     site_id: string;
     type: 'overlay' | 'recommendation' | 'chatbot';
     name: string;
@@ -187,7 +187,7 @@ export type CampaignBodyPatch = {
     } | null;
 };
 
-export type CampaignResource = unknown & {
+export type CampaignResource = {
     workspace_id: string;
     site_id: string;
     type: 'overlay' | 'recommendation' | 'chatbot';
@@ -251,8 +251,8 @@ export type CancellationBody = {
 export type CancellationEnvelope = {
     event_type: 'cancellation';
     cancellation: CancellationBody;
-    conversion?: unknown | null;
-    adjustment?: unknown | null;
+    conversion?: null;
+    adjustment?: null;
 };
 
 export type ChainHeadResource = {
@@ -812,7 +812,7 @@ export type IntakeHour = {
     refused_requests: Array<RefusedRequests>;
 };
 
-export type IntegrationBody = unknown & {
+export type IntegrationBody = {
     site_id: string;
     provider: 'awin' | 'cj' | 'product_feed';
     credentials: {
@@ -1304,8 +1304,8 @@ export type PurchaseBody = {
 export type PurchaseEnvelope = {
     event_type: 'purchase';
     conversion: PurchaseBody;
-    adjustment?: unknown | null;
-    cancellation?: unknown | null;
+    adjustment?: null;
+    cancellation?: null;
 };
 
 export type PurchaseLineBody = {
