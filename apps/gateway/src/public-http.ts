@@ -52,7 +52,11 @@ export async function openPublicHttp(foundation: GatewayFoundation): Promise<Pub
     asker: parts.get(KafkaAskClient),
     dashboardOrigins: new Set(config.DASHBOARD_ORIGINS),
     onAnswered: parts.get(RequestCounter).count,
-    onRefused: (exchange, status) => refusals.addRequest(exchange, status),
+    onRefused: (exchange, status) => {
+      refusals.addRequest(exchange, status);
+      const { requestId: request_id, failure: reason } = exchange;
+      if (reason !== undefined) log.error({ request_id, reason }, 'A service could not answer a request.');
+    },
     tracing: foundation.messaging.tracing,
     onError: (error, exchange) => {
       log.error({ err: error, request_id: exchange.requestId }, 'A request failed in a way that is a bug.');

@@ -11,6 +11,8 @@ export interface Refusal {
   readonly challenge?: string;
   /** The `details` when the refusal itself names the field. */
   readonly details?: FieldErrors;
+  /** Why it is an error of ours, for the log; clients never read it. */
+  readonly reason?: string;
 }
 
 const CHALLENGE = 'Bearer realm="truetally"';
@@ -246,7 +248,7 @@ export type RefusalName = keyof typeof REFUSALS;
  * clients, except for internal errors, which are never described.
  */
 export function refusalOf({ code, message }: Failure): Refusal {
-  if (code === 'INTERNAL_ERROR') return REFUSALS['internal-error'];
+  if (code === 'INTERNAL_ERROR') return { ...REFUSALS['internal-error'], reason: message };
   if (code === 'UNAVAILABLE') return REFUSALS.unavailable;
   const { status, code: publicCode } = FAILURES[code];
   const refusal = { status, code: publicCode, message };

@@ -64,6 +64,8 @@ export class Exchange {
   isCountedByItem = false;
   /** Of the answer that refuses it. */
   refusedWith: ErrorCode | undefined;
+  /** Why a service could not answer it; undefined for all other refusals. */
+  failure: string | undefined;
   /** Takes what the request costs from its caller's hour; undefined without a limit. */
   charge: Charge | undefined;
   /** Takes invalid items from the share of a visitor's address; undefined where the caller is no visitor. */

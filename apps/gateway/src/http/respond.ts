@@ -129,6 +129,7 @@ export function refuseAs(
 ): void {
   if (exchange.request.takeBody === undefined) discardRest(exchange.incoming);
   exchange.refusedWith = refusal.code;
+  exchange.failure = refusal.reason;
   const error = { code: refusal.code, message: refusal.message, details };
   const extra = [...headers];
   if (refusal.challenge !== undefined) extra.push('WWW-Authenticate', refusal.challenge);

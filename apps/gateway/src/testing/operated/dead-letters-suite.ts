@@ -212,6 +212,8 @@ export function whatIsADeadLetter(launched: () => Product): void {
         `${table} add constraint no_session check (session_id <> '${session}') not valid`,
       );
       expect((await track(session, requestId)).status).toBe(500);
+      const told = `"request_id":"${requestId}","reason":"The request could not be processed"`;
+      await eventually(async () => (await product.logs()).includes(told));
       const [first] = await lettersOf(requestId, 1);
       expect(first).toMatchObject({ attempts: 3, reason: expect.stringContaining('no_session') });
       // The cause is not fixed yet: the replay becomes another dead letter.
