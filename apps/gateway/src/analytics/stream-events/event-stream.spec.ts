@@ -55,11 +55,17 @@ class Reader {
 const RECEIVED_AT = '2026-01-01T00:00:00.000Z';
 const FACT = { partition: 0, siteId: SITE, receivedAt: RECEIVED_AT };
 
-function add(recent: RecentEvents<EventStream>, offset: number, session = `s${offset}`, text = ''): void {
+function add(
+  recent: RecentEvents<EventStream>,
+  offset: number,
+  session = `s${offset}`,
+  text = '',
+  next: readonly number[] = [offset + 1],
+): void {
   const value = Buffer.from(
     JSON.stringify({ session_id: session, occurred_at: '2026-01-01T00:00:00Z', properties: { text } }),
   );
-  recent.add({ ...FACT, offset, eventId: `${offset}`, value, next: [offset + 1] }, NOW_MS);
+  recent.add({ ...FACT, offset, eventId: `${offset}`, value, next }, NOW_MS);
 }
 
 function tell(recent: RecentEvents<EventStream>): void {
@@ -84,6 +90,24 @@ describe('a reader of a live stream', () => {
     expect(slow.sessions.length + slow.missed).toBe(count + 1);
     expect(slow.text).toMatch(/event: missed\nid: [\w-]+\ndata: \{"count":\d+\}\n\nevent: stored/);
     expect(slow.sessions.at(-1)).toBe(`s${count}`);
+  });
+
+  it('a reader that takes nothing looks at the position of the last event that it passes over, and at no other', () => {
+    const recent = new RecentEvents<EventStream>(STARTS);
+    const slow = new Reader(recent, ALL);
+    slow.room = 1;
+    add(recent, 0);
+    tell(recent);
+    const looked = new Set<number>();
+    for (let offset = 1; offset <= WAITING_LIMITS.events + 1; offset += 1) {
+      const look = (target: number[], name: string | symbol): unknown => {
+        if (name === '0') looked.add(offset);
+        return Reflect.get(target, name);
+      };
+      add(recent, offset, 's', '', new Proxy([offset + 1], { get: look }));
+      tell(recent);
+    }
+    expect([...looked]).toEqual([WAITING_LIMITS.events + 1]);
   });
 
   it('a reader that resumes behind much is not slow, and one that takes nothing misses what is forgotten', () => {

@@ -64,7 +64,7 @@ export class EventStream implements SiteReader {
     if (this.isClosed) return;
     if (hasTaken) this.isBlocked = false;
     while (!this.isBlocked && (this.tellMissed() || this.writeSome()));
-    if (this.isBlocked && this.isTooSlow()) this.passOver();
+    if (this.isBlocked && this.isTooSlow()) this.passOver(this.parts.site.events.end);
   }
 
   comment(): void {
@@ -81,10 +81,8 @@ export class EventStream implements SiteReader {
     return this.isBlocked;
   }
 
-  forgotten(number: number, event: RecentEvent): void {
-    if (this.next > number) return;
-    this.miss(event);
-    this.next = number + 1;
+  forgotten(number: number): void {
+    this.passOver(number + 1);
   }
 
   private tellMissed(): boolean {
@@ -144,19 +142,17 @@ export class EventStream implements SiteReader {
     return site.events.end - from > WAITING_LIMITS.events || site.bytesFrom(from) > WAITING_LIMITS.bytes;
   }
 
-  private passOver(): void {
-    const { events } = this.parts.site;
-    for (; this.next < events.end; this.next += 1) {
-      const event = events.at(this.next);
-      if (event !== undefined) this.miss(event);
+  /** A thousand readers pass over a thousand events in one turn: the position behind the last of them is behind all. */
+  private passOver(end: number): void {
+    const { site, filter, position } = this.parts;
+    let last: RecentEvent | undefined;
+    for (; this.next < end; this.next += 1) {
+      const event = site.events.at(this.next);
+      if (event?.isAfter(position) !== true) continue;
+      last = event;
+      if (event.matches(filter)) this.missed += 1;
     }
-  }
-
-  private miss(event: RecentEvent): void {
-    const { filter, position } = this.parts;
-    if (!event.isAfter(position)) return;
-    this.position = laterOf(position, event.next);
-    if (event.matches(filter)) this.missed += 1;
+    if (last !== undefined) this.position = laterOf(this.position, last.next);
   }
 
   private write(frames: Buffer | string): true {

@@ -9,7 +9,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** What an open stream learns of its site's events. */
 export interface SiteReader {
   /** The oldest event is about to go. */
-  forgotten(number: number, event: RecentEvent): void;
+  forgotten(number: number): void;
 }
 
 /** Frames of consecutive events, which readers that want the same share. */
@@ -83,7 +83,7 @@ export class SiteEvents<Reader extends SiteReader> {
   forgetOldest(): number {
     const event = this.events.at(this.events.first);
     if (event === undefined) return 0;
-    for (const reader of this.readers) reader.forgotten(this.events.first, event);
+    for (const reader of this.readers) reader.forgotten(this.events.first);
     this.events.shift();
     this.bytesBefore.shift();
     return event.bytes;
