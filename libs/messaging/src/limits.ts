@@ -135,11 +135,12 @@ export const PATIENCE_MS = 100;
 /**
  * Concurrent ordinary handlers, each on another key: more than one owner may have under way at several gateways, because in services
  * owners take turns, and whoever is behind an owner in the topic has none before its request is taken from there. One that waits
- * holds nothing but its message.
+ * holds nothing but its message. An owner has half of those that the others leave: while something of it is locked, its clients give up
+ * and come again, and what they have sent waits here.
  */
 export const HANDLERS_IN_FLIGHT = 128;
-/** Ordinary requests that are fetched and unfinished. */
-export const UNSTORED_REQUESTS = 1_024;
+/** Ordinary requests that are fetched and unfinished: what 16 requests of an owner, given up after 10 s each, are in 40 minutes. */
+export const UNSTORED_REQUESTS = 4_096;
 /** Facts per call of a subscriber. */
 export const FACTS_PER_CALL = 500;
 export const UNSTORED_FACTS = 4_096;

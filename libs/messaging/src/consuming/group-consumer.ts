@@ -39,6 +39,7 @@ interface Decoded<T> {
   readonly item: T;
   readonly weight: number;
   readonly lane: string | undefined;
+  readonly holder?: string | undefined;
 }
 
 interface Progress {

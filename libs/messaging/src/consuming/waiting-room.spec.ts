@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { workOf } from '../testing/works.js';
 import { WaitingRoom } from './waiting-room.js';
+import { type Work } from './work.js';
 
 const ONE = { weight: 1, bytes: Infinity };
 const TWO = { weight: 2, bytes: Infinity };
+const PLACES = 128;
 
 describe('WaitingRoom', () => {
   it('fills a call up to the weight and the bytes, in order of arrival, with at least one message', () => {
@@ -13,7 +15,7 @@ describe('WaitingRoom', () => {
     const bound = fc.integer({ min: 1, max: 30 });
     fc.assert(
       fc.property(sizes, fc.record({ weight: bound, bytes: bound }), (each, most) => {
-        const room = new WaitingRoom<number>();
+        const room = new WaitingRoom<number>(PLACES);
         room.enter(each.map((one, index) => workOf(index, one)));
         const seen: number[] = [];
         for (let taken = room.next(most); taken.length > 0; taken = room.next(most)) {
@@ -31,12 +33,12 @@ describe('WaitingRoom', () => {
   });
 
   it('lets one message of a lane out at a time, and those of other lanes overtake', () => {
-    const room = new WaitingRoom<number>();
+    const room = new WaitingRoom<number>(PLACES);
     room.enter([workOf(0, { lane: 'a' }), workOf(1, { lane: 'a' }), workOf(2, { lane: 'b' })]);
     expect(room.next(ONE).map(({ item }) => item)).toEqual([0]);
     expect(room.next(ONE).map(({ item }) => item)).toEqual([2]);
     expect(room.next(ONE)).toEqual([]);
-    room.leaveLane('a');
+    room.leave(workOf(0, { lane: 'a' }));
     expect(room.next(ONE).map(({ item }) => item)).toEqual([1]);
   });
 
@@ -44,16 +46,39 @@ describe('WaitingRoom', () => {
     const lanes = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 40 });
     fc.assert(
       fc.property(lanes, (names) => {
-        const room = new WaitingRoom<number>();
+        const room = new WaitingRoom<number>(PLACES);
         room.enter(names.map((lane, index) => workOf(index, { lane })));
         const seen: Record<string, number[]> = { a: [], b: [], c: [] };
         for (let taken = room.next(TWO); taken.length > 0; taken = room.next(TWO)) {
           for (const { item, lane = '' } of taken) seen[lane]?.push(item);
-          for (const { lane } of taken) room.leaveLane(lane);
+          for (const work of taken) room.leave(work);
         }
         for (const items of Object.values(seen)) expect(items).toEqual(items.toSorted((l, r) => l - r));
         expect(Object.values(seen).flat()).toHaveLength(names.length);
       }),
     );
+  });
+
+  it('gives a holder half of the places that others leave, whatever waits of it, and no message of it is lost', () => {
+    const room = new WaitingRoom<number>(PLACES);
+    const locked = Array.from({ length: 1_000 }, (_, index) => workOf(index, { holder: 'locked' }));
+    room.enter(locked);
+    const begin = (): readonly Work<number>[] => {
+      const begun: Work<number>[] = [];
+      for (let taken = room.next(ONE); taken.length > 0; taken = room.next(ONE)) begun.push(...taken);
+      return begun;
+    };
+    let begun = begin();
+    expect(begun).toHaveLength(PLACES / 2);
+    room.enter([workOf(1_000, { holder: 'other' }), workOf(1_001)]);
+    expect(begin().map(({ item }) => item)).toEqual([1_000, 1_001]);
+    room.leave(workOf(1_000, { holder: 'other' }));
+    room.leave(workOf(1_001));
+    const done: number[] = [];
+    for (; begun.length > 0; begun = begin()) {
+      done.push(...begun.map(({ item }) => item));
+      for (const work of begun) room.leave(work);
+    }
+    expect(done).toEqual(locked.map(({ item }) => item));
   });
 });

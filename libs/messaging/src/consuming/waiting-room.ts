@@ -14,6 +14,11 @@ export class WaitingRoom<T> {
   private waitingWeight = 0;
   private waitingBytes = 0;
   private readonly busyLanes = new Set<string>();
+  private inProgress = 0;
+  private readonly inProgressOf = new Map<string, number>();
+
+  /** @param places messages that may be in progress; a holder has half of those that the others leave, so that another's begins at once */
+  constructor(private readonly places: number) {}
 
   /** Whether the messages that wait are enough for a call. */
   fills(most: CallBounds): boolean {
@@ -34,7 +39,7 @@ export class WaitingRoom<T> {
 
   /**
    * The next messages up to those bounds, at least one if any is ready. Each lane has at most one message in
-   * progress, until `leaveLane`; later ones of the lane wait, and other lanes overtake them.
+   * progress, until `leave`, and each holder its share; later ones wait, and those of others overtake them.
    */
   next(most: CallBounds): readonly Work<T>[] {
     const taken: Work<T>[] = [];
@@ -42,13 +47,13 @@ export class WaitingRoom<T> {
     let bytes = 0;
     for (let index = this.head; index < this.works.length; index++) {
       const work = this.works[index];
-      if (work === undefined || (work.lane !== undefined && this.busyLanes.has(work.lane))) continue;
+      if (work === undefined || !this.isReady(work)) continue;
       if (taken.length > 0 && (weight + work.weight > most.weight || bytes + work.bytes > most.bytes)) break;
       weight += work.weight;
       bytes += work.bytes;
       taken.push(work);
       this.works[index] = undefined;
-      if (work.lane !== undefined) this.busyLanes.add(work.lane);
+      this.begin(work);
       if (weight >= most.weight || bytes >= most.bytes) break;
     }
     this.waitingWeight -= weight;
@@ -71,8 +76,29 @@ export class WaitingRoom<T> {
     return dismissed;
   }
 
-  leaveLane(lane: string | undefined): void {
+  /** It is not in progress any more. */
+  leave({ lane, holder }: Work<T>): void {
     if (lane !== undefined) this.busyLanes.delete(lane);
+    this.count(holder, -1);
+  }
+
+  private isReady({ lane, holder }: Work<T>): boolean {
+    if (lane !== undefined && this.busyLanes.has(lane)) return false;
+    const own = holder === undefined ? 0 : (this.inProgressOf.get(holder) ?? 0);
+    return own === 0 || own < (this.places - this.inProgress + own) >> 1;
+  }
+
+  private begin({ lane, holder }: Work<T>): void {
+    if (lane !== undefined) this.busyLanes.add(lane);
+    this.count(holder, 1);
+  }
+
+  private count(holder: string | undefined, change: 1 | -1): void {
+    this.inProgress += change;
+    if (holder === undefined) return;
+    const own = (this.inProgressOf.get(holder) ?? 0) + change;
+    if (own > 0) this.inProgressOf.set(holder, own);
+    else this.inProgressOf.delete(holder);
   }
 
   private sweep(): void {

@@ -22,7 +22,7 @@ import { type WorkQueueOptions } from './work-queue-options.js';
  * messages are found by splitting the batch.
  */
 export class WorkQueue<T, O> {
-  private readonly room = new WaitingRoom<T>();
+  private readonly room: WaitingRoom<T>;
   private readonly abandoned = new AbortController();
   private calls = 0;
   private lastCallMs = 0;
@@ -39,6 +39,7 @@ export class WorkQueue<T, O> {
 
   constructor(private readonly options: WorkQueueOptions<T, O>) {
     this.most = { weight: options.rows, bytes: CALL_BYTES };
+    this.room = new WaitingRoom<T>(options.transactions);
   }
 
   get hasRoom(): boolean {
@@ -116,7 +117,7 @@ export class WorkQueue<T, O> {
 
   private async call(works: readonly Work<T>[]): Promise<void> {
     await this.handleAll(works);
-    for (const { lane } of works) this.room.leaveLane(lane);
+    for (const work of works) this.room.leave(work);
     this.calls--;
     this.startCalls();
   }

@@ -12,5 +12,7 @@ export interface Work<T> extends Ticket {
   readonly bytes: number;
   /** A lane has at most one message in progress; undefined is no lane. */
   readonly lane: string | undefined;
+  /** Whose messages share places with each other; undefined is nobody's. */
+  readonly holder?: string | undefined;
   readonly tracker: OffsetTracker;
 }

@@ -122,7 +122,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
       topics: [...topics],
       handle: handleEach(handlers, this.messaging.clock),
       limits: { rows: 1, transactions: HANDLERS_IN_FLIGHT, unstored },
-      laneOf: laneOfKey,
+      orderOf: byKeyAndHolder,
       isKnown: (request) => handlers.has(formatAddress(request)),
     });
   }
@@ -132,7 +132,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     topics,
     handle,
     limits,
-    laneOf = noLane,
+    orderOf = noOrder,
     isKnown = () => true,
   }: Served): GroupConsumer<IncomingRequest> {
     const { messaging } = this;
@@ -160,7 +160,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
         const age = tooOld(request, messaging.clock);
         if (age !== undefined) return unreadable(age);
         if (!isKnown(request)) return () => this.unknown.handle(request, place);
-        return { item: request, weight: request.weight, lane: laneOf(request) };
+        return { item: request, weight: request.weight, ...orderOf(request) };
       },
     });
   }
@@ -228,14 +228,16 @@ interface Served {
   readonly topics: readonly string[];
   readonly handle: Handle;
   readonly limits: BatchLimits;
-  readonly laneOf?: (request: IncomingRequest) => string | undefined;
+  readonly orderOf?: (request: IncomingRequest) => Order;
   readonly isKnown?: (request: IncomingRequest) => boolean;
 }
 
-function laneOfKey({ topic, key }: IncomingRequest): string {
-  return `${topic} ${key}`;
+type Order = Pick<Work<IncomingRequest>, 'holder' | 'lane'>;
+
+function byKeyAndHolder({ topic, key, holder }: IncomingRequest): Order {
+  return { lane: `${topic} ${key}`, holder };
 }
 
-function noLane(): undefined {
-  return undefined;
+function noOrder(): Order {
+  return { lane: undefined };
 }

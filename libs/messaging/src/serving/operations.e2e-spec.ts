@@ -3,7 +3,7 @@ import { type INestMicroservice } from '@nestjs/common';
 import { type Reply } from '@truetally/kernel';
 import { eventually, uniqueName } from '@truetally/testing';
 import { KafkaAskClient } from '../index.js';
-import { UNKNOWN_IN_HAND, UNKNOWN_KEPT_MS } from '../limits.js';
+import { HANDLERS_IN_FLIGHT, UNKNOWN_IN_HAND, UNKNOWN_KEPT_MS } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { committedOffsets } from '../testing/raw.js';
 import { serveEach } from '../testing/services.js';
@@ -100,6 +100,24 @@ describe('operations of one topic', () => {
       ['update', 1],
       ['remove', 1],
     ]);
+  });
+
+  it('requests of a holder that wait for something leave handlers to others, and all are carried out behind it', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    await started({
+      update: (body) => gate.promise.then(() => ({ ok: body })),
+      remove: (body) => Promise.resolve({ ok: body }),
+    });
+    const count = HANDLERS_IN_FLIGHT + 1;
+    const ask = { value: '1', holder: 'locked' };
+    const held = Array.from({ length: count }, (_, at) =>
+      client.ask({ ...ask, to: to('update'), key: `${at}` }),
+    );
+    await eventually(async () => (await endOf()) === count);
+    const other = client.ask({ ...ask, to: to('remove'), key: 'other', holder: 'other' });
+    await expect(other).resolves.toEqual({ ok: 1 });
+    gate.resolve(undefined);
+    await expect(Promise.all(held)).resolves.toEqual(held.map(() => ({ ok: 1 })));
   });
 
   it('operations of one topic are shared by the replicas of a service, by key', async () => {

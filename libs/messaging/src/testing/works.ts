@@ -8,8 +8,9 @@ export function workOf(
     weight = 1,
     bytes = 1,
     lane,
+    holder,
     tracker = new OffsetTracker(),
-  }: { weight?: number; bytes?: number; lane?: string; tracker?: OffsetTracker } = {},
+  }: { weight?: number; bytes?: number; lane?: string; holder?: string; tracker?: OffsetTracker } = {},
 ): Work<number> {
   const work: Work<number> = {
     item: number,
@@ -28,6 +29,7 @@ export function workOf(
     weight,
     bytes,
     lane,
+    holder,
     tracker,
   };
   tracker.take(work);
