@@ -24,8 +24,8 @@ interface Parts {
 export class WorkflowDirectory {
   readonly index = new WorkflowIndex();
   private table: CompactedTable | undefined;
-  /** Changes whose queues are not settled yet, by workflow; null for a deletion. */
-  private readonly unsettled = new Map<string, WorkflowRecord | null>();
+  /** Changes whose queues are not settled yet, by workflow. */
+  private readonly unsettled = new Map<string, Change>();
   private settling: Promise<void> | undefined;
   /** Before, workflows may be known by earlier versions, which the log still has: queues are not made as those say. */
   private isOpen = false;
@@ -40,7 +40,7 @@ export class WorkflowDirectory {
     const { messaging, openTable = CompactedTable.open } = this.parts;
     this.table = await openTable(messaging, {
       topic: TOPICS.workflows.name,
-      apply: (id, value) => this.apply(id, value),
+      apply: (id, value, incarnation) => this.apply(id, value, incarnation),
       held: {
         keys: () => this.index.records().map(({ workflow_id }) => workflow_id),
         forget: (id) => this.apply(id, null),
@@ -81,17 +81,17 @@ export class WorkflowDirectory {
     await this.settling;
   }
 
-  private apply(id: string, value: string | null): void {
+  private apply(id: string, value: string | null, incarnation?: number): void {
     if (value === null) {
       this.index.delete(id);
-      this.unsettled.set(id, null);
+      this.unsettled.set(id, { record: null, incarnation });
     } else {
       const record = WORKFLOW_RECORD.parse(value);
       if (!record.ok) {
         this.parts.log.error({ workflow_id: id, fault: record.error }, 'A workflow cannot be read.');
         return;
       }
-      this.unsettled.set(id, record.value);
+      this.unsettled.set(id, { record: record.value, incarnation });
       this.onChanged(this.index.set(record.value));
       this.onSome();
     }
@@ -113,7 +113,7 @@ export class WorkflowDirectory {
       const changes = [...this.unsettled].slice(0, WORKFLOWS_PER_STATEMENT);
       try {
         await this.settleSome(changes);
-        for (const [id, record] of changes) if (this.unsettled.get(id) === record) this.unsettled.delete(id);
+        for (const [id, change] of changes) if (this.unsettled.get(id) === change) this.unsettled.delete(id);
       } catch (error) {
         if (!isTransient(error))
           this.parts.log.error({ err: error }, 'Queues of workflows cannot be settled.');
@@ -122,12 +122,22 @@ export class WorkflowDirectory {
     }
   }
 
-  private async settleSome(changes: readonly (readonly [string, WorkflowRecord | null])[]): Promise<void> {
+  private async settleSome(changes: readonly (readonly [string, Change])[]): Promise<void> {
     const { pool } = this.parts;
     await settleQueues(
       pool,
-      changes.flatMap(([, record]) => (record === null ? [] : [record])),
+      changes.flatMap(([, { record, incarnation = 0 }]) =>
+        record === null ? [] : [{ ...record, incarnation }],
+      ),
     );
-    for (const [id, record] of changes) if (record === null) await markDeleted(pool, id);
+    for (const [id, { record, incarnation }] of changes)
+      if (record === null) await markDeleted(pool, id, incarnation);
   }
+}
+
+interface Change {
+  /** Null for a deletion. */
+  readonly record: WorkflowRecord | null;
+  /** Undefined where the topic has it no more, and says nothing. */
+  readonly incarnation: number | undefined;
 }

@@ -11,7 +11,7 @@ import { KEPT_ATTEMPTS, storeOutcomes } from './outcome.store.js';
 import { endOverdue } from './overdue.store.js';
 import { deliveryErasureOfPerson } from './person-erasure.js';
 import { outboundErasure } from './site-erasure.js';
-import { forgetDeletedWorkflows, forgetOldDeliveries, markDeleted } from './queue.store.js';
+import { forgetDeletedWorkflows, forgetOldDeliveries, markDeleted, settleQueues } from './queue.store.js';
 
 let database: ServiceDatabase;
 let pool: pg.Pool;
@@ -148,6 +148,34 @@ describe('what is delivered of a fact', () => {
       [0, 0],
       [1, 1],
     ]);
+  });
+
+  it('a replica that is behind sets no queue back, and what a restored database says of a workflow holds', async () => {
+    const workflow = { workspace_id: randomUUID(), site_id: randomUUID(), workflow_id: randomUUID() };
+    const { workflow_id: id } = workflow;
+    const queue = async () => {
+      const { rows } = await database.owner.query<{ is_enabled: boolean; is_deleted: boolean }>(
+        'select is_enabled, is_deleted from queues where workflow_id = $1',
+        [id],
+      );
+      return rows.map((row) => (row.is_deleted ? 'deleted' : row.is_enabled ? 'enabled' : 'disabled'));
+    };
+    const settled = async (incarnation: number, version: number, enabled: boolean) => {
+      await settleQueues(pool, [{ ...workflow, incarnation, version, enabled }]);
+      return queue();
+    };
+    const deleted = async (incarnation?: number) => {
+      await markDeleted(pool, id, incarnation);
+      return queue();
+    };
+    expect(await settled(1, 2, false)).toEqual(['disabled']);
+    expect(await settled(1, 1, true)).toEqual(['disabled']);
+    expect(await settled(2, 1, true)).toEqual(['enabled']);
+    // Kafka had lost it.
+    expect([await deleted(), await settled(2, 1, true)]).toEqual([['deleted'], ['enabled']]);
+    expect(await deleted(1)).toEqual(['enabled']);
+    expect([await deleted(2), await settled(2, 1, true)]).toEqual([['deleted'], ['deleted']]);
+    expect(await settled(3, 1, true)).toEqual(['enabled']);
   });
 
   it('what is delivered of a site is erased with it', async () => {

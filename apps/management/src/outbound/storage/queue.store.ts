@@ -10,23 +10,32 @@ const ROWS_PER_PIECE = 1_000;
 export type QueuedWorkflow = Pick<
   WorkflowRecord,
   'workflow_id' | 'workspace_id' | 'site_id' | 'version' | 'enabled'
->;
+> & {
+  /** Of management's database (`Revision`); 0, before all others, where it is not known. */
+  readonly incarnation?: number;
+};
+
+/** Of a deleted workflow: after all others of its incarnation. */
+const DELETED_VERSION = 2_147_483_647;
 
 /**
- * Makes the queues of workflows as their definitions say. A workflow that is enabled again begins without failures. What is of
- * the same version stays as it is, so that every replica may do it.
+ * Makes the queues of workflows as their definitions say. A workflow that is enabled again begins without failures. Every replica
+ * does it, one later than another: what is of the same revision, or of an earlier one, changes nothing. Of the same one are workflows
+ * that Kafka had lost.
  */
 export async function settleQueues(client: Queryable, workflows: readonly QueuedWorkflow[]): Promise<void> {
   await insertQueues(
     client,
     workflows,
     `update set
+       incarnation = excluded.incarnation,
        version = excluded.version,
        is_enabled = excluded.is_enabled,
        is_deleted = false,
        failing_since = case when excluded.is_enabled and not known.is_enabled then null else known.failing_since end,
        next_due_at = next_due(known.workflow_id, excluded.is_enabled)
-     where known.version <> excluded.version or known.is_deleted`,
+     where (known.incarnation, known.version) < (excluded.incarnation, excluded.version)
+       or known.is_deleted and (known.incarnation, known.version) = (excluded.incarnation, excluded.version)`,
   );
 }
 
@@ -43,13 +52,14 @@ async function insertQueues(
   if (workflows.length === 0) return;
   const ordered = workflows.toSorted((left, right) => (left.workflow_id < right.workflow_id ? -1 : 1));
   await client.query(
-    `insert into queues as known (workflow_id, workspace_id, site_id, version, is_enabled)
-     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::integer[], $5::boolean[])
+    `insert into queues as known (workflow_id, workspace_id, site_id, incarnation, version, is_enabled)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::integer[], $6::boolean[])
      on conflict (workflow_id) do ${otherwise}`,
     [
       arrayLiteral(ordered.map(({ workflow_id }) => workflow_id)),
       arrayLiteral(ordered.map(({ workspace_id }) => workspace_id)),
       arrayLiteral(ordered.map(({ site_id }) => site_id)),
+      arrayLiteral(ordered.map(({ incarnation = 0 }) => incarnation)),
       arrayLiteral(ordered.map(({ version }) => version)),
       arrayLiteral(ordered.map(({ enabled }) => enabled)),
     ],
@@ -117,12 +127,21 @@ export async function refreshQueues(client: ClientBase, workflowIds: readonly st
   );
 }
 
-/** Nothing of a deleted workflow is sent any more; its deliveries go piece by piece. */
-export async function markDeleted(client: Queryable, workflowId: string): Promise<void> {
+/**
+ * Nothing of a deleted workflow is sent any more; its deliveries go piece by piece.
+ * @param incarnation of the database in which it was deleted; undefined for one that Kafka has no more
+ */
+export async function markDeleted(
+  client: Queryable,
+  workflowId: string,
+  incarnation?: number,
+): Promise<void> {
   await client.query(
-    `update queues set is_deleted = true, is_enabled = false, next_due_at = null, has_news = false
-     where workflow_id = $1`,
-    [workflowId],
+    `update queues set is_deleted = true, is_enabled = false, next_due_at = null, has_news = false,
+       incarnation = coalesce($2, incarnation),
+       version = case when $2::bigint is null then version else ${DELETED_VERSION} end
+     where workflow_id = $1 and incarnation <= coalesce($2, incarnation)`,
+    [workflowId, incarnation],
   );
 }
 

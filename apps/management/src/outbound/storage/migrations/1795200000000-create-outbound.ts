@@ -37,6 +37,7 @@ const QUEUES = `
     workflow_id uuid primary key,
     workspace_id uuid not null,
     site_id uuid not null,
+    incarnation bigint not null,
     version integer not null,
     is_enabled boolean not null,
     next_due_at timestamptz,
