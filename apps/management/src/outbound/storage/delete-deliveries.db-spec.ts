@@ -136,6 +136,27 @@ describe('what is delivered of a fact', () => {
     expect(left.rowCount).toBe(0);
   });
 
+  it('deliveries of a disabled workflow are dead behind their time, however many others have one under way', async () => {
+    const told = new Told();
+    const underWay = Array.from({ length: 25 }, () => randomUUID().replace(/^./, '0'));
+    const last = randomUUID().replace(/^./, 'f');
+    await told.store(last, ...underWay);
+    const { owner } = database;
+    const all = [[last, ...underWay]];
+    await owner.query('update queues set is_enabled = false where workflow_id = any($1)', all);
+    await owner.query('update deliveries set deadline_at = now() where workflow_id = any($1)', all);
+    await owner.query(
+      `update deliveries set claimed_until = now() + interval '1 hour' where workflow_id = any($1)`,
+      [underWay],
+    );
+    while (await endOverdue(pool));
+    const left = await owner.query<{ workflow_id: string }>(
+      `select workflow_id from deliveries where workflow_id = any($1) and status = 'pending'`,
+      all,
+    );
+    expect(left.rows.map(({ workflow_id: id }) => id).toSorted()).toEqual(underWay.toSorted());
+  });
+
   it('what is delivered of a person is erased with its deliveries', async () => {
     const [person, other] = [new Told(), new Told()];
     await person.store(person[0], person[1]);
