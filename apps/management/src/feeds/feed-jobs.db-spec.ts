@@ -87,16 +87,20 @@ async function namedProduct() {
   const feed = (): FeedPlace => ({ siteId: site.id, integrationId: randomUUID() });
   const feeds = [feed(), feed()] as const;
   const [productId, row, now] = ['a', 1, new Date().toISOString()];
+  /** As by a row that breaks a rule. */
+  const mentioned = (client: ClientBase, by: FeedPlace) =>
+    noteNamed(client, by, randomUUID(), [{ productId, row }]);
   const named = async (client: ClientBase, by: FeedPlace): Promise<void> => {
     const fields = { title: 'A', url: null, image_url: null, price: null, currency: null };
     const product = { product_id: productId, ...fields, availability: 'in_stock', attributes: {} } as const;
     await upsertProducts(client, site, [product], now);
-    await noteNamed(client, by, randomUUID(), [{ productId, row }]);
+    await mentioned(client, by);
   };
   for (const by of feeds) await run((client) => named(client, by));
   return {
     feeds,
     named,
+    mentioned,
     leftOut: (client: ClientBase, by: FeedPlace) => discontinue(client, by, [productId], now),
     availability: async () => {
       const { rows } = await replicas.owner.query<{ availability: string }>(
@@ -149,6 +153,21 @@ it('a product that one feed names no longer while another one names it anew stay
   await atOnce(
     (client) => named(client, other),
     (client) => leftOut(client, one),
+  );
+  expect(await availability()).toBe('in_stock');
+});
+
+it('a product that a faulty row names while another feed names it no longer stays as it is', async () => {
+  const {
+    feeds: [one, other],
+    mentioned,
+    leftOut,
+    availability,
+  } = await namedProduct();
+  await run((client) => leftOut(client, one));
+  await atOnce(
+    (client) => mentioned(client, one),
+    (client) => leftOut(client, other),
   );
   expect(await availability()).toBe('in_stock');
 });

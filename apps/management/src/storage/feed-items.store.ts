@@ -29,6 +29,7 @@ export async function rowsThatNamed(
   return new Map(rows.map(({ product_id, row_number }) => [product_id, row_number]));
 }
 
+/** They are locked: a feed that names one of them no longer, waits and sees it, although a row that breaks a rule has stored no product. */
 export async function noteNamed(
   client: ClientBase,
   { siteId, integrationId }: FeedPlace,
@@ -36,16 +37,14 @@ export async function noteNamed(
   named: readonly NamedProduct[],
 ): Promise<void> {
   if (named.length === 0) return;
+  const ids = arrayLiteral(named.map(({ productId }) => productId));
+  await lockProducts(client, siteId, ids);
   await client.query(
     `insert into feed_items (site_id, integration_id, run_id, product_id, row_number)
      select $1, $2, $3, product_id, row_number from unnest($4::text[], $5::integer[]) as given (product_id, row_number)
      on conflict (site_id, product_id, integration_id) do update set
        run_id = excluded.run_id, row_number = excluded.row_number`,
-    [
-      ...[siteId, integrationId, runId],
-      arrayLiteral(named.map(({ productId }) => productId)),
-      arrayLiteral(named.map(({ row }) => row)),
-    ],
+    [...[siteId, integrationId, runId, ids], arrayLiteral(named.map(({ row }) => row))],
   );
 }
 
@@ -64,9 +63,17 @@ export async function namedAfter(
   return rows.map(({ product_id, run_id }) => ({ productId: product_id, runId: run_id }));
 }
 
+/** In the order in which a batch stores its products. */
+async function lockProducts(client: ClientBase, siteId: string, ids: string): Promise<void> {
+  await client.query(
+    `select from products where site_id = $1 and product_id = any($2::text[]) order by product_id collate "C" for update`,
+    [siteId, ids],
+  );
+}
+
 /**
- * Products that the feed names no longer become discontinued, but those that another feed of the site names. They are locked first, in
- * the order in which a batch stores its products: what another feed names at the same time is seen, and of two that name a product no
+ * Products that the feed names no longer become discontinued, but those that another feed of the site names. They are locked
+ * first: what another feed names at the same time is seen, and of two that name a product no
  * longer the later one sees it.
  */
 export async function discontinue(
@@ -77,10 +84,7 @@ export async function discontinue(
 ): Promise<void> {
   if (productIds.length === 0) return;
   const ids = arrayLiteral(productIds);
-  await client.query(
-    `select from products where site_id = $1 and product_id = any($2::text[]) order by product_id collate "C" for update`,
-    [siteId, ids],
-  );
+  await lockProducts(client, siteId, ids);
   await client.query(
     `delete from feed_items where site_id = $1 and integration_id = $2 and product_id = any($3::text[])`,
     [siteId, integrationId, ids],
