@@ -19,7 +19,7 @@ import {
   readConfig,
 } from '@truetally/platform';
 import { openMessaging } from '@truetally/testing-product';
-import { takeBackClickHouse } from './clickhouse-copy.js';
+import { CLICKHOUSE_GROUP, takeBackClickHouse } from './clickhouse-copy.js';
 import { writeUndoneCommands } from './undone-commands.js';
 import {
   beginIncarnations,
@@ -81,12 +81,13 @@ export async function runRestored(
     try {
       if (restore === undefined) return await sayNothingLost(schemas);
       const analytics = prefixed(values['schema-prefix'], ANALYTICS.name);
-      await takeBackClickHouse(environment, analytics, restore.restoredTo);
+      const takeBackCopy = (): Promise<void> =>
+        takeBackClickHouse(environment, analytics, restore.restoredTo);
       const brokers = config.KAFKA_BROKERS.join(',');
       const security = kafkaSecurityOf(config);
       const messaging = await openMessaging(brokers, values['topic-prefix'], 'restored', security);
       try {
-        const lost = { ...restore, ...(await undo(messaging, schemas, restore)) };
+        const lost = { ...restore, ...(await undo(messaging, schemas, { ...restore, takeBackCopy })) };
         if (values.undone === undefined) return DONE;
         const count = await writeUndoneCommands(messaging, values.undone, lost);
         console.log(`${count} commands that are not read again: ${values.undone}.`);
@@ -112,17 +113,14 @@ interface RestoredTo {
 async function undo(
   messaging: Messaging,
   schemas: readonly Schema[],
-  { restoredTo, sinceMs }: RestoredTo,
+  { restoredTo, sinceMs, takeBackCopy }: RestoredTo & { readonly takeBackCopy: () => Promise<void> },
 ): Promise<{ readonly firstIncarnation: number }> {
   const topics = [...REPEATED_TOPICS, DEAD_LETTERS].map(({ name }) => name);
   await requireSight(messaging, { owners: OWNERS, topics });
-  const busy = await membersOfGroups(messaging, OWNERS);
-  if (busy.length > 0) {
-    throw new Error(
-      `stop all services but the gateways first; these groups still have members: ${busy.join(', ')}. ` +
-        'A killed process remains a member for some seconds.',
-    );
-  }
+  // Before ClickHouse's copy loses anything to a command that is refused; that it follows Kafka until then is no reason.
+  await requireStopped(messaging, { except: CLICKHOUSE_GROUP });
+  await takeBackCopy();
+  await requireStopped(messaging);
   for (const { schema, incarnation, isRestored } of await beginIncarnations(schemas, { restoredTo }))
     console.log(`${schema}: incarnation ${incarnation}${isRestored ? '' : ', begun before'}`);
   const firstIncarnation = await reportRestores(schemas, restoredTo);
@@ -142,6 +140,18 @@ async function undo(
     `Done: ${count} partitions are read again from ${since} on. Start management, then the others.`,
   );
   return { firstIncarnation };
+}
+
+async function requireStopped(
+  messaging: Messaging,
+  { except }: { readonly except?: string } = {},
+): Promise<void> {
+  const busy = (await membersOfGroups(messaging, OWNERS)).filter((group) => group !== except);
+  if (busy.length === 0) return;
+  throw new Error(
+    `stop all services but the gateways first; these groups still have members: ${busy.join(', ')}. ` +
+      'A killed process remains a member for some seconds.',
+  );
 }
 
 async function sayNothingLost(schemas: readonly Schema[]): Promise<number> {
