@@ -43,10 +43,12 @@ export function Deliveries({
   };
   const path = `/workflows/${workflow.id}/deliveries`;
   const deliveries = useList<DeliveryResource>(path, { ...days, ...filters });
+  // The workflow too: it tells when it was last delivered, and may have been disabled.
+  const refresh = (): Promise<void> => cache.invalidateQueries({ queryKey: ['w', workspace.id] });
   const replay = useMutation({
     mutationFn: (id: string) =>
       api<DeliveryResource>({ method: 'POST', path: `${path}/${id}/replay`, workspaceId: workspace.id }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ['w', workspace.id, path] }),
+    onSuccess: refresh,
   });
   const { mutate: onReplay } = replay;
   const sent = replay.isPending ? replay.variables : undefined;
@@ -70,7 +72,7 @@ export function Deliveries({
           </Field>
         ))}
       </Filters>
-      <ActionButton isBusy={deliveries.isFetching} onClick={() => void deliveries.refetch()}>
+      <ActionButton isBusy={deliveries.isFetching} onClick={() => void refresh()}>
         Look again
       </ActionButton>
       {mayWrite && <ReplayRange workflow={workflow} zone={zone} />}
