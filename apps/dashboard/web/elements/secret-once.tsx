@@ -8,6 +8,7 @@ export function SecretOnce({
   title,
   secret,
   kept = 'it is stored as a hash only, and is not shown again',
+  lost = 'Revoke it, and make another one.',
   onClose,
 }: {
   readonly title: string;
@@ -15,6 +16,8 @@ export function SecretOnce({
   readonly secret: string | undefined;
   /** Why it is not shown again. */
   readonly kept?: string;
+  /** What helps where it was never seen. */
+  readonly lost?: string;
   readonly onClose: () => void;
 }) {
   const { session } = usePage();
@@ -22,7 +25,9 @@ export function SecretOnce({
   return (
     <Dialog title={title} onClose={onClose}>
       {secret === undefined ? (
-        <p>It was made, and the answer that held it was lost: {kept}. Revoke it, and make another one.</p>
+        <p>
+          It was made, and the answer that held it was lost: {kept}. {lost}
+        </p>
       ) : (
         <>
           <p>Copy it now: {kept}.</p>

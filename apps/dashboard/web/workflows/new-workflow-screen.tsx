@@ -123,6 +123,7 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
           title="The workflow’s secret"
           secret={made.secret}
           kept={SECRET_KEPT}
+          lost="The workflow is there: make a new secret on its page, which comes next."
           onClose={() => leave(made.id)}
         />
       )}
