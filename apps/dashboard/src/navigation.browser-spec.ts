@@ -14,14 +14,17 @@ beforeEach(() => {
 });
 
 describe('ways through the dashboard', () => {
-  it('a screen whose code is not here yet says so while the browser is offline, and the page stays', async () => {
+  it('a screen whose code is not here yet says so while the browser is offline, and comes by itself after it', async () => {
     await visit('orders');
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Funnel', exact: true }).click();
     await page.getByText('The browser is offline.').waitFor();
-    await context.setOffline(false);
     await page.getByRole('link', { name: 'Orders', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
+    await page.getByRole('link', { name: 'Funnel', exact: true }).click();
+    await page.getByText('The browser is offline.').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Funnel' }).waitFor();
   });
 
   it('a screen whose code nobody serves says so, also when tried again, and comes once it is served', async () => {

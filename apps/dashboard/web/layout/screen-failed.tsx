@@ -1,5 +1,5 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Problem } from '../elements/problem.js';
 import { isPageServed } from './lazy-screen.js';
 import { Screen } from './screen.js';
@@ -12,6 +12,12 @@ export function ScreenFailed({ error }: ErrorComponentProps) {
     if (await isPageServed()) location.reload();
     else setTried((times) => times + 1);
   };
+  // Its code may have been missing because the browser was offline.
+  useEffect(() => {
+    const goOn = (): void => void retry();
+    addEventListener('online', goOn);
+    return () => removeEventListener('online', goOn);
+  }, []);
   return (
     <Screen title="This screen cannot be shown">
       <Problem error={error} onRetry={() => void retry()} />
