@@ -1,11 +1,14 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { inTransaction } from '@truetally/persistence';
 import { eventually } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { claimDue } from './claim.store.js';
 import { storeDeliveries } from './delivery-log.store.js';
 import { MIGRATIONS } from './migrations/migrations.js';
+import { storeOutcomes } from './outcome.store.js';
+import { takeNews } from './queue.store.js';
 
 /** Of a workflow at a time. */
 const FREE = 8;
@@ -34,10 +37,52 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-it('a delivery that another process takes while it is looked for is left to that one', async () => {
+function newFact() {
   const [workspace_id, site_id, workflow_id] = [randomUUID(), randomUUID(), randomUUID()];
   const workflow = { workflow_id, workspace_id, site_id, version: 1, enabled: true };
-  const fact = { eventType: 'purchase', eventId: null, recordId: null, orderId: null, body: '{}', workflow };
+  return { eventType: 'purchase', eventId: null, recordId: null, orderId: null, body: '{}', workflow };
+}
+
+it.each([
+  ['2 days 23 hours', true],
+  ['3 days 1 minute', false],
+])(
+  'a workflow that began to fail four days ago, and fails again %s after its last failure, is told as failing: %s',
+  async (pause, isFailing) => {
+    const fact = newFact();
+    const id = fact.workflow.workflow_id;
+    const refused = {
+      isDelivered: false,
+      retryMs: null,
+      status: 410,
+      latencyMs: 1,
+      error: null,
+      response: null,
+    };
+    const failOnce = async (): Promise<void> => {
+      await storeDeliveries(pool, [{ ...fact, factKey: randomUUID(), subject: '' }]);
+      const request = { saturated: [], free: new Map<string, number>(), freeByDefault: FREE, limit: 100 };
+      const { deliveries, nowMs: atMs } = await claimDue(pool, request);
+      await storeOutcomes(
+        pool,
+        deliveries.map((due) => ({ ...due, ...refused, atMs })),
+      );
+    };
+    await failOnce();
+    await database.owner.query(
+      `update queues set failing_since = now() - interval '4 days', failed_at = now() - $2::interval
+       where workflow_id = $1`,
+      [id, pause],
+    );
+    await failOnce();
+    const news = await inTransaction(pool, takeNews);
+    const told = news.filter(({ workflow_id }) => workflow_id === id);
+    expect(told.map(({ is_failing }) => is_failing)).toEqual([isFailing]);
+  },
+);
+
+it('a delivery that another process takes while it is looked for is left to that one', async () => {
+  const fact = newFact();
   // More than one process takes of a workflow at a time, so that the workflow is due still.
   const told = Array.from({ length: 3 * FREE }, () => ({ factKey: randomUUID(), subject: randomUUID() }));
   await storeDeliveries(

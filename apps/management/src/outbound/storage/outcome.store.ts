@@ -1,6 +1,13 @@
 import { arrayLiteral, inTransaction } from '@truetally/persistence';
 import type { ClientBase, Pool } from 'pg';
-import { IS_FAILING, lockQueues, promoteSubjects, refreshQueues, SOON_DURABLE } from './queue.store.js';
+import {
+  FAILING_TIME,
+  IS_FAILING,
+  lockQueues,
+  promoteSubjects,
+  refreshQueues,
+  SOON_DURABLE,
+} from './queue.store.js';
 
 /** What became of one attempt. */
 export interface AttemptOutcome {
@@ -121,7 +128,10 @@ async function forgetAttempts(client: ClientBase, settled: readonly SettledRow[]
   );
 }
 
-/** A success ends a time of failures, also one of a test; a failed test begins none. */
+/**
+ * A success ends a time of failures, also one of a test; a failed test begins none. So does a pause as long as such a time: what failed
+ * before it says nothing of the days in which nothing was tried, and one failure behind it would disable the workflow.
+ */
 async function noteHealth(client: ClientBase, settled: readonly Settled[]): Promise<void> {
   const delivered = new Map<string, number>();
   const failed = new Set<string>();
@@ -142,7 +152,8 @@ async function noteHealth(client: ClientBase, settled: readonly Settled[]): Prom
   const onlyFailed = [...failed].filter((id) => !delivered.has(id));
   if (onlyFailed.length === 0) return;
   await client.query(
-    `update queues set failing_since = coalesce(failing_since, now()), has_news = has_news or ${IS_FAILING}
+    `update queues set failed_at = now(), has_news = has_news or ${IS_FAILING},
+       failing_since = case when failed_at > now() - ${FAILING_TIME} then coalesce(failing_since, now()) else now() end
      where workflow_id = any($1::uuid[])`,
     [arrayLiteral(onlyFailed)],
   );

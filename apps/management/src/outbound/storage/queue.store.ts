@@ -206,5 +206,7 @@ export async function takeNews(client: ClientBase): Promise<readonly QueueNews[]
   return rows;
 }
 
-/** Every attempt of three days has failed (interface page, section 10). */
-export const IS_FAILING = `(is_enabled and failing_since is not null and failing_since <= now() - interval '3 days')`;
+/** What counts as a time of failures (interface page, section 10), and how long nothing may be tried within one. */
+export const FAILING_TIME = `interval '3 days'`;
+/** Every attempt of that time has failed. */
+export const IS_FAILING = `(is_enabled and failing_since is not null and failing_since <= now() - ${FAILING_TIME})`;

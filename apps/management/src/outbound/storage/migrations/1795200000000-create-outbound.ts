@@ -42,6 +42,7 @@ const QUEUES = `
     is_enabled boolean not null,
     next_due_at timestamptz,
     failing_since timestamptz,
+    failed_at timestamptz,
     last_delivered_at timestamptz(3),
     told_at timestamptz,
     has_news boolean not null default false,
