@@ -79,6 +79,17 @@ describe('blocks of events', () => {
     expect(rows).toEqual([{ requests: null, times: null, positions: null }]);
   });
 
+  it('lists of a block are counted for statistics in one column, and looked at in no other', async () => {
+    const told = ['0', '1'].map((id) => ({ id, type: 'search', session: 's', minute: 1 }));
+    await fold(randomUUID(), told);
+    await database.owner.query('analyze event_blocks');
+    const { rows } = await database.owner.query<{ attname: string }>(
+      `select attname from pg_stats where schemaname = current_schema() and tablename = 'event_blocks'
+         and elem_count_histogram is not null order by attname`,
+    );
+    expect(rows.map(({ attname }) => attname)).toEqual(['event_types', 'positions']);
+  });
+
   it('a site whose events come one by one has few blocks after a sweep, and every list is as before', async () => {
     const siteId = randomUUID();
     const told = Array.from({ length: 70 }, (_, index) => ({
