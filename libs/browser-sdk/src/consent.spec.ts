@@ -165,3 +165,17 @@ it('a landing whose page or site is refused is sent by a later visit, once', asy
   await visit();
   expect(sent()).toBe(1);
 });
+
+it('a landing whose stored time is no time keeps no other one back', async () => {
+  const service = new SimulatedService();
+  const storage = new MemoryStorage();
+  const spoilt = ['x', '9'.repeat(20)];
+  for (const [at, time] of spoilt.entries())
+    storage.setItem(`truetally:${OPTIONS.siteId}:l.https://shop.example/?awc=${at}`, time);
+  const landing = 'https://shop.example/?awc=good';
+  const page = new SimulatedPage(service, storage, () => Promise.resolve(sendTouches), landing);
+  page.client.init(OPTIONS);
+  await page.pass(HOUR_MS);
+  const sent = service.requests.filter(({ path }) => path.endsWith('/touches'));
+  expect(sent.some(({ body }) => JSON.stringify(body).includes('"provider_click_id":"good"'))).toBe(true);
+});

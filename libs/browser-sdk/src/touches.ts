@@ -40,6 +40,7 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
   }
   const { reply, verdict } = await sender.ask('/partner-attribution/touches', () => {
     const known = store.read(key) ?? '';
+    const at = Number(known);
     const touch =
       known[0] === '{'
         ? known
@@ -50,7 +51,8 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
             direction: 'inbound',
             provider_click_id: value,
             landing_path: pathname.slice(0, URL_CHARACTERS),
-            occurred_at: new Date(Number(known) + sender.serverAheadMs()).toISOString(),
+            // What is no time of a clock becomes one that the service refuses: a script of the page may have written it.
+            occurred_at: new Date(at < 1e15 ? at + sender.serverAheadMs() : 0).toISOString(),
             provenance: 'browser_sdk',
             session_id: visitor.identity().session_id,
           });
