@@ -99,8 +99,8 @@ export class DeliveryHandlers {
     const workflow = known.value;
     const wanted = isJsonObject(command.body) ? command.body['event_type'] : undefined;
     const type = typeof wanted === 'string' ? wanted : (workflow.event_types[0] ?? 'custom');
-    const fact = sampleFact({ siteId: workflow.site_id, type, id: newId(), nowMs });
-    const deliveryId = newId();
+    const [id, conversionId, deliveryId] = [newId(), newId(), newId()];
+    const fact = sampleFact({ siteId: workflow.site_id, type, id, conversionId, nowMs });
     const { workflow_id: workflowId } = workflow;
     await addQueues(client, [workflow]);
     const living = await lockQueues(client, [workflowId]);

@@ -7,11 +7,13 @@ interface SampleInput {
   readonly siteId: string;
   readonly type: string;
   readonly id: string;
+  /** Names the order of an entry. */
+  readonly conversionId: string;
   readonly nowMs: number;
 }
 
-/** What a test delivers: an event or an entry of that type with sample data, under an id that nothing else has. */
-export function sampleFact({ siteId, type, id, nowMs }: SampleInput): TriggerFact {
+/** What a test delivers: an event or an entry of that type with sample data, under ids that nothing else has. */
+export function sampleFact({ siteId, type, id, conversionId, nowMs }: SampleInput): TriggerFact {
   const at = new Date(nowMs).toISOString();
   const shared = {
     siteId,
@@ -25,7 +27,7 @@ export function sampleFact({ siteId, type, id, nowMs }: SampleInput): TriggerFac
     const orderId = 'test-order';
     const data = {
       record_id: id,
-      conversion_id: id,
+      conversion_id: conversionId,
       order_id: orderId,
       site_id: siteId,
       ...entryOf(type, at),
