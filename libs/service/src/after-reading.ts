@@ -29,7 +29,7 @@ export interface AfterReadingOptions {
   readonly pool?: Pick<Pool, 'query'>;
   /** The cursor of the piece that waits. Default: the first. */
   readonly at?: string;
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 }
 
 /**

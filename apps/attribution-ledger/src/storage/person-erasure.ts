@@ -13,7 +13,7 @@ import type { Pool } from 'pg';
 export function sessionErasure(pool: Pool, messaging: Pick<Messaging, 'lag'>, waitMs?: number): ErasesPeople {
   const groups = [{ group: groupOfTopic(ATTRIBUTION_LEDGER.name, TOPICS.recordTouches.name) }];
   return afterReading(
-    { messaging, groups, pool, ...(waitMs !== undefined && { waitMs }) },
+    { messaging, groups, pool, waitMs },
     new SubjectErasure(pool, async (client, siteId, { sessionIds }) => {
       const { rows } = await client.query<{ forgotten: number }>(
         'select forget_sessions($1, $2)::integer as forgotten',

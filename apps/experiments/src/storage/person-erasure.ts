@@ -20,7 +20,7 @@ const GROUPS = [
  * published first, those that are published again, too.
  */
 export function sessionErasure(pool: Pool, messaging: Pick<Messaging, 'lag'>, waitMs?: number): ErasesPeople {
-  const options = { messaging, groups: GROUPS, pool, ...(waitMs !== undefined && { waitMs }) };
+  const options = { messaging, groups: GROUPS, pool, waitMs };
   return afterReading(options, new SubjectErasure(pool, eraseSessions));
 }
 

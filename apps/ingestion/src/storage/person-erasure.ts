@@ -40,10 +40,7 @@ export function eventErasureOfPerson(
   waitMs?: number,
 ): ErasesPeople {
   const groups = [{ group: groupOfTopic(INGESTION.name, TOPICS.trackEvent.name) }];
-  return afterReading(
-    { messaging, groups, at: END, ...(waitMs !== undefined && { waitMs }) },
-    new PersonErasure(pool, eraseNext),
-  );
+  return afterReading({ messaging, groups, at: END, waitMs }, new PersonErasure(pool, eraseNext));
 }
 
 async function eraseNext(
