@@ -26,6 +26,8 @@ describe('csvRow', () => {
     ['a;"@SUM(A1)"', `"a;""'@SUM(A1)"""`],
     ['a\n=1+1', `"a\n'=1+1"`],
     ['a\n- b\n+49 30', '"a\n- b\n+49 30"'],
+    ["a\n+1+cmd|' /C x'!A0;", `"a\n'+1+cmd|' /C x'!A0;"`],
+    ['a\n- 1+SUM(A1)', `"a\n'- 1+SUM(A1)"`],
     ['a; =b', 'a; =b'],
   ])('a cell with %j is text for a spreadsheet that splits at semicolons, too', (value, written) => {
     expect(csvRow([value])).toBe(`${written}\r\n`);

@@ -2,9 +2,10 @@
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /**
  * The same within a text. A spreadsheet with a decimal comma splits the file at semicolons, whatever quotes surround them, and at
- * line ends; a list with dashes, or a telephone number, begins a line without harm.
+ * line ends; a list with dashes, or a telephone number, begins a line without harm, as long as nothing in it is called.
  */
-const FORMULA_WITHIN = /[;\t]"*(?=[=+\-@＝＋－＠])|[\r\n]"*(?=[=@＝＠]|[+\-＋－](?![\s\d]))/g;
+const FORMULA_WITHIN =
+  /[;\t]"*(?=[=+\-@＝＋－＠])|[\r\n]"*(?=[=@＝＠]|[+\-＋－](?![\s\d][^!|(;\t\r\n]*(?:[;\t\r\n]|$)))/g;
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 const LINE_END = '\r\n';
