@@ -35,10 +35,11 @@ export async function storeFeedRows(
   const judged = judgeFeedRows(rows.value, named);
   const exceeded = await exceedsProducts(client, site, judged.products);
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
+  // First, because it locks in one order what good rows and faulty ones name.
+  await noteNamed(client, feed, runId, judged.named);
   if (judged.products.length > 0) {
     await upsertProducts(client, site, judged.products, formatInstant(Date.now()));
   }
-  await noteNamed(client, feed, runId, judged.named);
   const { etag, last_modified } = asked;
   await storeProgress(client, integrationId, sequence, asked.is_last ? { etag, last_modified } : undefined);
   const stored = judged.products.length;
