@@ -44,4 +44,8 @@ describe('the order of suites', () => {
       'short.e2e-spec.ts',
     ]);
   });
+
+  it('a suite of a kind that nobody knows is run, too', async () => {
+    expect(await orderOf({ 'inner.spec.mjs': 1 })).toEqual(['inner.spec.mjs']);
+  });
 });
