@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Elsewhere } from '../storage/erase-elsewhere.js';
-import { progressOfClickHouse } from '../storage/fact-progress.js';
+import { nowOf, progressOfClickHouse } from '../storage/fact-progress.js';
 import type { ClickHouse, Parameters } from './clickhouse-client.js';
 
 const LOOK_MS = 200;
@@ -38,7 +38,7 @@ export class ClickHouseErasure {
     return {
       count: async () => {
         await this.clickHouse.run('insert into erased_sites select {site:UUID}', site);
-        await this.untilRead(Date.now());
+        await this.untilRead(await nowOf(this.pool));
         return this.count('events', 'true', site);
       },
       erase: async () => {
@@ -57,7 +57,7 @@ export class ClickHouseErasure {
     let moment = 0;
     return {
       count: async () => {
-        moment = Date.now();
+        moment = await nowOf(this.pool);
         await this.untilRead(moment);
         const counts = await Promise.all(TABLES.map((table) => this.count(table, OF_KEYS, asked)));
         return counts.reduce((sum, count) => sum + count, 0);
@@ -65,7 +65,7 @@ export class ClickHouseErasure {
       erase: async () => {
         await this.clickHouse.run(REPLACED, { ...asked, moment });
         // What was being read meanwhile has looked for these keys before, and may come behind the mutation.
-        await this.untilRead(Date.now());
+        await this.untilRead(await nowOf(this.pool));
         for (const table of TABLES) {
           if ((await this.count(table, OF_KEYS, asked)) === 0) continue;
           await this.clickHouse.run(
@@ -84,9 +84,9 @@ export class ClickHouseErasure {
   }
 
   private async untilRead(momentMs: number): Promise<void> {
-    const deadlineMs = Date.now() + LONGEST_WAIT_MS;
+    const deadlineMs = performance.now() + LONGEST_WAIT_MS;
     while ((await progressOfClickHouse(this.pool)) < momentMs) {
-      if (Date.now() > deadlineMs)
+      if (performance.now() > deadlineMs)
         throw new Error('ClickHouse has not read yet what was stored before the erasure.');
       await delay(LOOK_MS);
     }

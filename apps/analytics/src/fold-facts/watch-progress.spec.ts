@@ -8,10 +8,17 @@ const LAGS = [
   { ...PLACE, partition: 1, lag: 3 },
 ];
 
+/** Of Postgres; the clock of this process is months ahead. */
+const NOW = '2026-02-01T00:00:00.000Z';
+
 function watching(lag: () => Promise<typeof LAGS>, withClickHouse = false) {
   const moved: unknown[] = [];
   const pool = {
-    query: ({ values: [told] }: { values: [string] }) => Promise.resolve(void moved.push(JSON.parse(told))),
+    query: (asked: string | { values: [string] }) => {
+      if (typeof asked === 'string') return Promise.resolve({ rows: [{ now: Date.parse(NOW) }] });
+      moved.push(JSON.parse(asked.values[0]));
+      return Promise.resolve();
+    },
   };
   const log = { warn: jest.fn() };
   const watch = new ProgressWatch({ lag }, pool as unknown as Pool, log, withClickHouse);
@@ -24,9 +31,13 @@ afterEach(() => {
 
 describe('how far facts are read', () => {
   it('a partition on which nothing waits is read up to the moment of the question, and another is not', async () => {
-    const { watch, moved } = watching(() => Promise.resolve(LAGS));
+    const { watch, moved } = watching(() => Promise.resolve(LAGS), true);
     await watch.look();
-    expect(moved).toEqual([[{ topic: 'events.stored.v1', partition: 0, read_until: expect.any(String) }]]);
+    const read = { partition: 0, read_until: NOW };
+    expect(moved).toEqual([
+      [{ ...read, topic: 'events.stored.v1' }],
+      [{ ...read, topic: 'clickhouse:events.stored.v1' }],
+    ]);
     await watch.close();
   });
 

@@ -5,7 +5,7 @@ import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
 import { moveProgress } from '../storage/fold.store.js';
 import { CLICKHOUSE_GROUP } from '../clickhouse/clickhouse-schema.js';
-import { BY_CLICKHOUSE } from '../storage/fact-progress.js';
+import { BY_CLICKHOUSE, nowOf } from '../storage/fact-progress.js';
 import { FOLDING } from './fold-facts.js';
 import { SampledProgress } from './sampled-progress.js';
 
@@ -64,7 +64,7 @@ export class ProgressWatch {
 
   private async lookOnce(): Promise<void> {
     try {
-      await this.move(Date.now());
+      await this.move(await nowOf(this.pool));
       this.lookedMs = performance.now();
     } catch (error) {
       this.log.warn({ err: error }, 'The progress of facts could not be read; it is tried again.');
@@ -74,8 +74,7 @@ export class ProgressWatch {
   private async move(nowMs: number): Promise<void> {
     await moveProgress(this.pool, readPartitions(await this.messaging.lag(FOLDING.group), nowMs));
     if (!this.withClickHouse) return;
-    const sampledMs = Date.now();
-    const read = this.byClickHouse.sample(await this.messaging.lag(CLICKHOUSE_GROUP), sampledMs);
+    const read = this.byClickHouse.sample(await this.messaging.lag(CLICKHOUSE_GROUP), nowMs);
     await moveProgress(
       this.pool,
       read.map(({ topic, partition, readMs }) => ({

@@ -14,10 +14,23 @@ const AS_OF = `select ${AS_TEXT(LEAST)} as "asOf" from fact_progress`;
 const OF_CLICKHOUSE = `select coalesce(extract(epoch from min(read_until)) * 1000, 0)::float8 as at
   from fact_progress where topic like '${BY_CLICKHOUSE}%'`;
 
+const NOW = 'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now';
+
 /** Facts up to then are in the tables. */
 export async function asOf(client: ClientBase, withClickHouse: boolean): Promise<string> {
   const { rows } = await client.query<{ asOf: string | null }>(AS_OF, [withClickHouse]);
   return rows[0]?.asOf ?? NEVER;
+}
+
+/**
+ * Milliseconds since 1970 by Postgres, which also says when events were received and touches recorded: the clock of this machine
+ * may be wrong.
+ */
+export async function nowOf(pool: Pick<Pool, 'query'>): Promise<number> {
+  const { rows } = await pool.query<{ now: number }>(NOW);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The time has one row.');
+  return row.now;
 }
 
 /** Milliseconds since 1970 up to which ClickHouse has read everything; 0 before it has begun. */
