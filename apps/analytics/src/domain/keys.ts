@@ -13,6 +13,11 @@ export function writeSessionKey(keys: Buffer, at: number, siteId: string, sessio
   writeFingerprintUuid(keys, at, ['session', siteId, sessionId]);
 }
 
+/** The key that an erased session has instead: without the secret neither key leads to the other. */
+export function replacementOf(sessionKey: string, secret: string): string {
+  return keyOf('replacement', secret, sessionKey);
+}
+
 /** Events of one request follow each other. */
 let last: { siteId: string; requestId: string; key: string } | undefined;
 

@@ -6,6 +6,7 @@ import { toldBy } from '../fold-facts/fold-facts.js';
 import { erasureOf, openAnalyticsDatabase } from '../testing/analytics-database.js';
 import { impatientPool, repeated, untilAllSilent } from '../testing/silent-transactions.js';
 import { eventFact } from '../testing/told-facts.js';
+import type { ReplacedKey } from '../clickhouse/clickhouse-erasure.js';
 import type { Elsewhere } from './erase-elsewhere.js';
 import { FoldStore } from './fold.store.js';
 import { sessionErasure } from './person-erasure.js';
@@ -63,5 +64,33 @@ describe('an erasure with a part in another store', () => {
     const asked = erasureOf(siteId, ['erased']);
     await expect(erasure.step(asked)).rejects.toThrow('cut off');
     expect(await erasure.step(asked)).toMatchObject({ found: 7, done: 7 });
+  });
+
+  it('a session has one key in both stores where an erasure failed between them, and nothing leads to it', async () => {
+    const siteId = await siteWithSession();
+    const given: string[] = [];
+    const ofKeys = (_: string, keys: readonly ReplacedKey[]): Elsewhere => ({
+      count: () => Promise.resolve(0),
+      erase: () => {
+        given.push(...keys.map((key) => key.given));
+        return given.length > 1 ? Promise.resolve() : Promise.reject(new Error('cut off'));
+      },
+    });
+    const erasure = sessionErasure(database.openPool(2), { ofKeys });
+    const [asked, another] = [erasureOf(siteId, ['erased']), erasureOf(siteId, ['erased'])];
+    await expect(erasure.step(asked)).rejects.toThrow('cut off');
+    await erasure.step(asked);
+    const { rows } = await database.owner.query<{ key: string }>(
+      'select session_key as key from session_quarters where site_id = $1',
+      [siteId],
+    );
+    expect(given).toEqual(rows.flatMap(({ key }) => [key, key]));
+    await erasure.step(another);
+    expect(new Set(given).size).toBe(2);
+    const kept = await database.owner.query(
+      `select from inbox where starts_with(correlation_id, $1) and reply::text like '%secret%'`,
+      [asked.name],
+    );
+    expect(kept.rowCount).toBe(0);
   });
 });

@@ -1,28 +1,45 @@
-import { randomUUID } from 'node:crypto';
-import { uuidArray, uuidBytes } from '@truetally/persistence';
+import { randomBytes } from 'node:crypto';
+import { stepOnce, uuidArray, uuidBytes } from '@truetally/persistence';
 import { SubjectErasure } from '@truetally/service';
 import type { ClientBase, Pool } from 'pg';
 import type { ClickHouseErasure, ReplacedKey } from '../clickhouse/clickhouse-erasure.js';
 import { filterWords, keyFilter, mayHave } from '../domain/key-filter.js';
-import { sessionKeyOf } from '../domain/keys.js';
+import { replacementOf, sessionKeyOf } from '../domain/keys.js';
 import { eraseElsewhere } from './erase-elsewhere.js';
 import { lockSites } from './fold.store.js';
 
+const SECRET_BYTES = 32;
+
 /**
- * Gives a person's sessions random keys: sums and funnels stay exact, and lead to nobody.
+ * Gives a person's sessions other keys, by a secret that is forgotten: sums and funnels stay exact, and lead to nobody.
  */
 export function sessionErasure(pool: Pool, elsewhere?: Pick<ClickHouseErasure, 'ofKeys'>): SubjectErasure {
   return new SubjectErasure(pool, async (client, siteId, { sessionIds }, name) => {
-    const replaced = sessionIds.map((sessionId) => ({
-      known: sessionKeyOf(siteId, sessionId),
-      given: randomUUID(),
-    }));
-    const rows =
-      elsewhere === undefined
-        ? 0
-        : await eraseElsewhere({ pool, client, name }, elsewhere.ofKeys(siteId, replaced));
+    const replacedBy = (secret: string): readonly ReplacedKey[] =>
+      sessionIds.map((sessionId) => {
+        const known = sessionKeyOf(siteId, sessionId);
+        return { known, given: replacementOf(known, secret) };
+      });
+    if (elsewhere === undefined) return forgetSessions(client, siteId, replacedBy(newSecret()));
+    const kept = `${name}: secret`;
+    const replaced = replacedBy(await keptSecret(pool, kept));
+    const rows = await eraseElsewhere({ pool, client, name }, elsewhere.ofKeys(siteId, replaced));
+    // Nobody needs it once both stores have the keys that it gave.
+    await client.query('delete from inbox where correlation_id = $1', [kept]);
     return rows + (await forgetSessions(client, siteId, replaced));
   });
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('hex');
+}
+
+/** Committed before the other store gets keys by it: an attempt behind a failed one gives the same ones in each table of both. */
+async function keptSecret(pool: Pool, name: string): Promise<string> {
+  const { secret } = await stepOnce(pool, { name, cursor: null }, () =>
+    Promise.resolve({ cursor: null, secret: newSecret() }),
+  );
+  return secret;
 }
 
 async function forgetSessions(
