@@ -93,8 +93,8 @@ async function namedProduct() {
   const named = async (client: ClientBase, by: FeedPlace): Promise<void> => {
     const fields = { title: 'A', url: null, image_url: null, price: null, currency: null };
     const product = { product_id: productId, ...fields, availability: 'in_stock', attributes: {} } as const;
-    await upsertProducts(client, site, [product], now);
     await mentioned(client, by);
+    await upsertProducts(client, site, [product], now);
   };
   for (const by of feeds) await run((client) => named(client, by));
   return {
@@ -170,4 +170,19 @@ it('a product that a faulty row names while another feed names it no longer stay
     (client) => leftOut(client, other),
   );
   expect(await availability()).toBe('in_stock');
+});
+
+it('a product that rows of a feed name can be stored by others until the feed stores it in its turn', async () => {
+  const {
+    feeds: [one, other],
+    mentioned,
+    named,
+  } = await namedProduct();
+  await run(async (client) => {
+    await mentioned(client, one);
+    await run(async (another) => {
+      await another.query(`set local lock_timeout = '1 s'`);
+      await named(another, other);
+    });
+  });
 });

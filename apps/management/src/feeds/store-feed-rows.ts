@@ -35,7 +35,7 @@ export async function storeFeedRows(
   const judged = judgeFeedRows(rows.value, named);
   const exceeded = await exceedsProducts(client, site, judged.products);
   if (exceeded !== undefined) return refusals.quotaExceeded(exceeded);
-  // First, because it locks in one order what good rows and faulty ones name.
+  // First, because its lock comes before those of products, which a batch takes in one order, new ones among the others.
   await noteNamed(client, feed, runId, judged.named);
   if (judged.products.length > 0) {
     await upsertProducts(client, site, judged.products, formatInstant(Date.now()));

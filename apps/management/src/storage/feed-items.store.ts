@@ -29,7 +29,10 @@ export async function rowsThatNamed(
   return new Map(rows.map(({ product_id, row_number }) => [product_id, row_number]));
 }
 
-/** They are locked: a feed that names one of them no longer, waits and sees it, although a row that breaks a rule has stored no product. */
+/**
+ * Until the transaction ends no feed of the site leaves a product out: it waits, and sees what is named, also by a row that breaks a
+ * rule and stores nothing. Before any product is locked.
+ */
 export async function noteNamed(
   client: ClientBase,
   { siteId, integrationId }: FeedPlace,
@@ -37,14 +40,17 @@ export async function noteNamed(
   named: readonly NamedProduct[],
 ): Promise<void> {
   if (named.length === 0) return;
-  const ids = arrayLiteral(named.map(({ productId }) => productId));
-  await lockProducts(client, siteId, ids);
+  await client.query(`select pg_advisory_xact_lock_shared(${NAMED_OF_SITE})`, [siteId]);
   await client.query(
     `insert into feed_items (site_id, integration_id, run_id, product_id, row_number)
      select $1, $2, $3, product_id, row_number from unnest($4::text[], $5::integer[]) as given (product_id, row_number)
      on conflict (site_id, product_id, integration_id) do update set
        run_id = excluded.run_id, row_number = excluded.row_number`,
-    [...[siteId, integrationId, runId, ids], arrayLiteral(named.map(({ row }) => row))],
+    [
+      ...[siteId, integrationId, runId],
+      arrayLiteral(named.map(({ productId }) => productId)),
+      arrayLiteral(named.map(({ row }) => row)),
+    ],
   );
 }
 
@@ -63,18 +69,12 @@ export async function namedAfter(
   return rows.map(({ product_id, run_id }) => ({ productId: product_id, runId: run_id }));
 }
 
-/** In the order in which a batch stores its products. */
-async function lockProducts(client: ClientBase, siteId: string, ids: string): Promise<void> {
-  await client.query(
-    `select from products where site_id = $1 and product_id = any($2::text[]) order by product_id collate "C" for update`,
-    [siteId, ids],
-  );
-}
+const NAMED_OF_SITE = `hashtextextended(current_schema() || ' feed items ' || $1, 0)`;
 
 /**
- * Products that the feed names no longer become discontinued, but those that another feed of the site names. They are locked
- * first: what another feed names at the same time is seen, and of two that name a product no
- * longer the later one sees it.
+ * Products that the feed names no longer become discontinued, but those that another feed of the site names: what others name at the
+ * same time is waited for, and of two that name a product no longer the later one sees it. Products are locked in the order in which
+ * a batch stores them.
  */
 export async function discontinue(
   client: ClientBase,
@@ -84,7 +84,11 @@ export async function discontinue(
 ): Promise<void> {
   if (productIds.length === 0) return;
   const ids = arrayLiteral(productIds);
-  await lockProducts(client, siteId, ids);
+  await client.query(`select pg_advisory_xact_lock(${NAMED_OF_SITE})`, [siteId]);
+  await client.query(
+    `select from products where site_id = $1 and product_id = any($2::text[]) order by product_id collate "C" for update`,
+    [siteId, ids],
+  );
   await client.query(
     `delete from feed_items where site_id = $1 and integration_id = $2 and product_id = any($3::text[])`,
     [siteId, integrationId, ids],
