@@ -81,4 +81,16 @@ describe('WaitingRoom', () => {
     }
     expect(done).toEqual(locked.map(({ item }) => item));
   });
+
+  it('keeps the order of a lane, also where the first of it waits for a place of its holder', () => {
+    const room = new WaitingRoom<number>(4);
+    const holder = 'locked';
+    room.enter([workOf(0, { holder }), workOf(1, { holder }), workOf(2, { holder, lane: 'a' })]);
+    room.enter([workOf(3, { lane: 'a' }), workOf(4, { lane: 'b' })]);
+    const begun = [ONE, ONE, ONE, ONE].flatMap((most) => room.next(most).map(({ item }) => item));
+    expect(begun).toEqual([0, 1, 4]);
+    room.leave(workOf(0, { holder }));
+    room.leave(workOf(1, { holder }));
+    expect(room.next(ONE).map(({ item }) => item)).toEqual([2]);
+  });
 });

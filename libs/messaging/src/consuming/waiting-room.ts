@@ -39,7 +39,7 @@ export class WaitingRoom<T> {
 
   /**
    * The next messages up to those bounds, at least one if any is ready. Each lane has at most one message in
-   * progress, until `leave`, and each holder its share; later ones wait, and those of others overtake them.
+   * progress, until `leave`, and each holder its share; later ones wait, and those of others overtake them, but not in their lane.
    */
   next(most: CallBounds): readonly Work<T>[] {
     const taken: Work<T>[] = [];
@@ -47,7 +47,7 @@ export class WaitingRoom<T> {
     let bytes = 0;
     for (let index = this.head; index < this.works.length; index++) {
       const work = this.works[index];
-      if (work === undefined || !this.isReady(work)) continue;
+      if (work === undefined || !this.isReady(work) || this.isBehind(index, work)) continue;
       if (taken.length > 0 && (weight + work.weight > most.weight || bytes + work.bytes > most.bytes)) break;
       weight += work.weight;
       bytes += work.bytes;
@@ -86,6 +86,13 @@ export class WaitingRoom<T> {
     if (lane !== undefined && this.busyLanes.has(lane)) return false;
     const own = holder === undefined ? 0 : (this.inProgressOf.get(holder) ?? 0);
     return own === 0 || own < (this.places - this.inProgress + own) >> 1;
+  }
+
+  /** Whether an earlier one of its lane waits, for a place of another holder: this one's own would wait, too. */
+  private isBehind(index: number, { lane }: Work<T>): boolean {
+    if (lane === undefined) return false;
+    for (let at = this.head; at < index; at++) if (this.works[at]?.lane === lane) return true;
+    return false;
   }
 
   private begin({ lane, holder }: Work<T>): void {
