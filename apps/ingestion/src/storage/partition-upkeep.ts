@@ -110,8 +110,12 @@ export class PartitionUpkeep {
     }
     // Not waited for: partitions are made and filters read meanwhile.
     this.emptying ??= this.empty();
-    await this.forget('handled_requests', EXPIRED_REQUESTS, REMEMBERED_DAYS);
-    await this.forget('trail_items', EXPIRED_TRAIL_ITEMS, TRAIL_DAYS);
+    const areLeft = [
+      await this.forget('handled_requests', EXPIRED_REQUESTS, REMEMBERED_DAYS),
+      await this.forget('trail_items', EXPIRED_TRAIL_ITEMS, TRAIL_DAYS),
+    ];
+    // As many may come in an hour as were forgotten now: the next look goes on.
+    if (areLeft.includes(true)) this.tidyAtMs = 0;
   }
 
   private async empty(): Promise<void> {
@@ -124,15 +128,17 @@ export class PartitionUpkeep {
     }
   }
 
-  private async forget(table: string, expired: string, days: number): Promise<void> {
+  /** @returns whether there may be more */
+  private async forget(table: string, expired: string, days: number): Promise<boolean> {
     const { pool } = this.options;
     for (let step = 0; step < MAX_STEPS_PER_TIDY && !this.isStopped; step += 1) {
       const { rowCount } = await pool.query(
         `delete from ${table} where ctid = any (array(${expired} limit $2))`,
         [days, MAX_FORGOTTEN_AT_ONCE],
       );
-      if (rowCount !== MAX_FORGOTTEN_AT_ONCE) break;
+      if (rowCount !== MAX_FORGOTTEN_AT_ONCE) return false;
     }
+    return true;
   }
 }
 
