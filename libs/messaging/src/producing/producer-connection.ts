@@ -49,6 +49,7 @@ export class ProducerConnection {
   }
 
   private async open(): Promise<Producer> {
+    const generation = this.age;
     const producer = createDriver(this.options).producer({
       allowAutoTopicCreation: false,
       createPartitioner: partitionByKey,
@@ -58,7 +59,8 @@ export class ProducerConnection {
       await producer.connect();
       return producer;
     } catch (error) {
-      this.current = undefined;
+      // One that replaced it meanwhile stays.
+      if (generation === this.age) this.current = undefined;
       await producer.disconnect();
       throw error;
     }
