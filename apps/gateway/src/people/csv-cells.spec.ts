@@ -28,6 +28,9 @@ describe('csvRow', () => {
     ['a\n- b\n+49 30', '"a\n- b\n+49 30"'],
     ["a\n+1+cmd|' /C x'!A0;", `"a\n'+1+cmd|' /C x'!A0;"`],
     ['a\n- 1+SUM(A1)', `"a\n'- 1+SUM(A1)"`],
+    ['a\n+1&', `"a\n'+1&"`],
+    ["a\n+1\t&cmd|' /C x'!A0", `"a\n'+1\t&cmd|' /C x'!A0"`],
+    ['a\n-\n+4', '"a\n-\n+4"'],
     ['a; =b', 'a; =b'],
   ])('a cell with %j is text for a spreadsheet that splits at semicolons, too', (value, written) => {
     expect(csvRow([value])).toBe(`${written}\r\n`);

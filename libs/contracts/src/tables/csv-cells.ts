@@ -2,10 +2,11 @@
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /**
  * The same within a text. A spreadsheet with a decimal comma splits the file at semicolons, whatever quotes surround them, and at
- * line ends; a list with dashes, or a telephone number, begins a line without harm, as long as nothing in it is called.
+ * line ends; a list with dashes, or a telephone number, begins a line without harm, as long as nothing in it is called, and its end
+ * is no operator, behind which the next cell would go on with it.
  */
 const FORMULA_WITHIN =
-  /[;\t]"*(?=[=+\-@＝＋－＠])|[\r\n]"*(?=[=@＝＠]|[+\-＋－](?![\s\d][^!|(;\t\r\n]*(?:[;\t\r\n]|$)))/g;
+  /[;\t]"*(?=[=+\-@＝＋－＠])|[\r\n]"*(?=[=@＝＠]|[+\-＋－](?!(?=[\s\d])[^!|(;\r\n]*(?:[;\r\n]|[\p{L}\p{N}.]\s*$)))/gu;
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 const LINE_END = '\r\n';
