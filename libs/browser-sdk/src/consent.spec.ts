@@ -166,12 +166,13 @@ it('a landing whose page or site is refused is sent by a later visit, once', asy
   expect(sent()).toBe(1);
 });
 
-it('a landing whose stored time is no time keeps no other one back', async () => {
+it('a landing whose stored time or address is none keeps no other one back', async () => {
   const service = new SimulatedService();
   const storage = new MemoryStorage();
-  const spoilt = ['x', '9'.repeat(20)];
+  const spoilt = ['x', '9'.repeat(20), `-${'9'.repeat(20)}`];
   for (const [at, time] of spoilt.entries())
     storage.setItem(`truetally:${OPTIONS.siteId}:l.https://shop.example/?awc=${at}`, time);
+  storage.setItem(`truetally:${OPTIONS.siteId}:l.nowhere`, '1');
   const landing = 'https://shop.example/?awc=good';
   const page = new SimulatedPage(service, storage, () => Promise.resolve(sendTouches), landing);
   page.client.init(OPTIONS);

@@ -17,7 +17,9 @@ export async function sendTouches(tools: Tools, attempt = 1): Promise<void> {
   // Two tabs must not make two touches of one click.
   await platform.withLock(`${prefix}touches`, async () => {
     for (const key of store.keysWith(LANDING)) {
-      if (!sender.ended.aborted && (await sendTouch(tools, key))) isWaiting = true;
+      if (sender.ended.aborted) return;
+      // Of what a script of the page may have written there is perhaps no touch: it keeps no other one back.
+      if (await sendTouch(tools, key).catch(() => false)) isWaiting = true;
     }
   });
   if (isWaiting && attempt < MAX_TOUCH_ATTEMPTS)
@@ -40,7 +42,6 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
   }
   const { reply, verdict } = await sender.ask('/partner-attribution/touches', () => {
     const known = store.read(key) ?? '';
-    const at = Number(known);
     const touch =
       known[0] === '{'
         ? known
@@ -51,8 +52,7 @@ async function sendTouch(tools: Tools, key: string): Promise<boolean> {
             direction: 'inbound',
             provider_click_id: value,
             landing_path: pathname.slice(0, URL_CHARACTERS),
-            // What is no time of a clock becomes one that the service refuses: a script of the page may have written it.
-            occurred_at: new Date(at < 1e15 ? at + sender.serverAheadMs() : 0).toISOString(),
+            occurred_at: new Date(Number(known) + sender.serverAheadMs()).toISOString(),
             provenance: 'browser_sdk',
             session_id: visitor.identity().session_id,
           });
