@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { ProducerConnection } from './producer-connection.js';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -9,10 +9,6 @@ let broker: Server;
 beforeEach(async () => {
   broker = createServer().listen(0, '127.0.0.1');
   await once(broker, 'listening');
-});
-
-afterEach(() => {
-  broker.close();
 });
 
 /** The next connection, on which nothing is answered. */
@@ -34,6 +30,8 @@ it('a producer that replaced one stays the current one when the former fails to 
   const replaced = connection.replace(connection.generation);
   const current = connection.connect().catch((error: unknown) => error);
   const ofCurrent = await connected();
+  // The driver tries again, and is refused at once.
+  broker.close();
   ofFormer.destroy();
   await Promise.all([former, replaced]);
   const again = connection.connect().catch((error: unknown) => error);
