@@ -64,8 +64,8 @@ export async function replayDeadLetter(
 ): Promise<void> {
   const topic = messaging.prefixed(readAddress(to).topic);
   const producer = createDriver(messaging.driver).producer({ allowAutoTopicCreation: false });
-  await producer.connect();
   try {
+    await producer.connect();
     await producer.send({ topic, acks: -1, messages: [{ key, value, headers }] });
   } finally {
     await producer.disconnect();
