@@ -5,6 +5,7 @@ export { type Answer, type Envelope, request, type RequestOptions } from './http
 export { changePassword } from './kafka/config-command.js';
 export { endDockerBroker, removeDockerBroker } from './kafka/docker-broker.js';
 export { isServing as isKafkaServing } from './kafka/probe.js';
+export { brokerSettings } from './kafka/settings.js';
 export { BROKER_NAME, type SaslUser, type SecuredListeners } from './kafka/secured-listeners.js';
 export {
   type KafkaCluster,

@@ -2,8 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ALL_TOPICS, programsOf, SERVICE_NAMES, SERVICES } from '@truetally/contracts/services';
+import { DAY_MS } from '@truetally/kernel';
+import { brokerSettings } from '@truetally/processes';
 import { REPOSITORY_ROOT } from '@truetally/testing';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { chartServices } from '../chart/chart-services.js';
 
 function read(...path: readonly string[]): string {
@@ -17,6 +19,8 @@ function variablesIn(text: string): readonly string[] {
     .filter((name) => !/^(POSTGRES|GF|KAFKA_(?!BROKERS|TOPIC_PREFIX|REQUIRE|SECURITY|SSL|SASL))/.test(name));
 }
 
+const MINUTE_MS = 60_000;
+
 /** The name of an alert, and its expression. */
 const ALERT = /- alert: (\w+)\n\s+expr: (.+)\n/g;
 
@@ -25,6 +29,10 @@ interface ServiceValues {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly asks?: { readonly topic: string };
   readonly lag?: { readonly group: string; readonly topic: string };
+}
+
+interface BrokerConfig {
+  readonly config: Readonly<Record<string, unknown>>;
 }
 
 interface WorkflowJob {
@@ -77,6 +85,25 @@ describe('docker/ and k8s/', () => {
     const release = parse(read('.github', 'workflows', 'release.yaml')) as ReleaseWorkflow;
     expect(release.jobs.images.strategy.matrix.service).toContain('dashboard');
     expect(read('k8s', 'chart', 'templates', 'dashboard.yaml')).toContain('kind: Deployment');
+  });
+
+  it('Kafka keeps the place of a service that is away for longer than any fact, in a cluster, in Compose and on this machine', () => {
+    const cluster = parseAllDocuments(read('k8s', 'infrastructure', 'kafka.yaml'))
+      .map((document) => document.toJS() as { readonly spec: { readonly kafka?: BrokerConfig } })
+      .find(({ spec }) => spec.kafka !== undefined);
+    const compose = parse(read('docker', 'compose.yaml')) as {
+      readonly 'x-broker-environment': Readonly<Record<string, unknown>>;
+    };
+    const place = { dataDir: '', port: 1, controllerPort: 2 };
+    const minutes = [
+      cluster?.spec.kafka?.config['offsets.retention.minutes'],
+      compose['x-broker-environment']['KAFKA_OFFSETS_RETENTION_MINUTES'],
+      brokerSettings(place, '')['offsets.retention.minutes'],
+    ];
+    const keptMs = ALL_TOPICS.map(({ config }) => Number(config?.['retention.ms'] ?? 0));
+    // A broker removes whole segments, which span a week.
+    const longest = (Math.max(...keptMs) + 7 * DAY_MS) / MINUTE_MS;
+    for (const each of minutes) expect(each).toBeGreaterThan(longest);
   });
 
   it('a release scans every image before it tags or pushes anything', () => {

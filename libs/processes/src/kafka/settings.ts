@@ -72,6 +72,8 @@ const ANY_BROKER = {
   'auto.create.topics.enable': false,
   'num.partitions': 6,
   'offsets.topic.num.partitions': 1,
+  // By default a group without members loses its place after a week, and nothing tells what expired before it came back.
+  'offsets.retention.minutes': 400 * 24 * 60,
   'transaction.state.log.num.partitions': 1,
   'share.coordinator.state.topic.num.partitions': 1,
   'group.initial.rebalance.delay.ms': 0,

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
+import { DAY_MS } from '@truetally/kernel';
 import type { Messaging, Subscription } from '@truetally/messaging';
-import { eventually, testStack, testTopicPrefix } from '@truetally/testing';
+import { eventually, testStack, testTopicPrefix, writeRecord } from '@truetally/testing';
 import {
   openMessaging,
   openServiceDatabase,
@@ -63,7 +64,12 @@ async function createWorkflow(createdMs: number): Promise<string> {
   const [id, at] = [randomUUID(), new Date(createdMs).toISOString()];
   const workflow: WorkflowRecord = {
     ...{ workflow_id: id, workspace_id: randomUUID(), site_id: SITE, enabled: true },
-    ...{ event_types: ['purchase'], match: 'all', conditions: [], url: 'https://crm.example/' },
+    ...{
+      event_types: ['purchase', 'conversion.purchase'],
+      match: 'all',
+      conditions: [],
+      url: 'https://crm.example/',
+    },
     ...{ secret: { key_id: 'k', sealed: '' }, former_secrets: [], version: 1 },
     ...{ effective_from: at, updated_at: at },
   };
@@ -80,6 +86,17 @@ async function sell(...receivedMs: readonly number[]): Promise<void> {
     return { topic: TOPICS.eventsStored.name, key: SITE, value };
   });
   await messaging.publish(sold);
+}
+
+/** An entry of the ledger, as Kafka still has what was told then. */
+async function recordedAt(orderId: string, timestampMs: number): Promise<void> {
+  const at = new Date(timestampMs).toISOString();
+  const ids = { record_id: orderId, conversion_id: orderId, site_id: SITE, order_id: orderId };
+  const entry = { ...ids, order_sequence: 1, event_type: 'purchase', occurred_at: at, recorded_at: at };
+  await writeRecord({
+    ...{ brokers: testStack().kafkaBrokers, topic: messaging.prefixed(TOPICS.conversionsRecorded.name) },
+    ...{ key: SITE, value: JSON.stringify(entry), headers: {}, timestampMs },
+  });
 }
 
 async function untilDelivered(workflowId: string, count: number): Promise<void> {
@@ -114,6 +131,22 @@ describe('following facts for workflows', () => {
     await sell(createdMs);
     await replica();
     await untilDelivered(first, 2);
+  });
+
+  it('a replica whose position Kafka has forgotten delivers nothing again whose deliveries are forgotten, too', async () => {
+    const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+    const nowMs = Date.now();
+    await recordedAt(first, nowMs - 40 * DAY_MS);
+    await recordedAt(second, nowMs - 20 * DAY_MS);
+    await recordedAt(third, nowMs);
+    await createWorkflow(nowMs - 60 * DAY_MS);
+    await replica();
+    const delivered = async (): Promise<readonly unknown[]> => {
+      const { rows } = await pool.query<{ id: string }>('select record_id as id from deliveries');
+      return rows.map(({ id }) => id);
+    };
+    await eventually(async () => (await delivered()).includes(third));
+    expect((await delivered()).toSorted()).toEqual([second, third].toSorted());
   });
 
   it('a replica that starts when nothing is left of all workflows goes on where others have read', async () => {

@@ -1,7 +1,7 @@
 import { TOPICS } from '@truetally/contracts/topics';
 import { beginGroup, type Messaging, subscribe, type Subscription } from '@truetally/messaging';
 import type { WorkflowDirectory } from '../definitions/workflow-directory.js';
-import type { FactMatcher } from './match-facts.js';
+import { DELIVERIES_KEPT_MS, type FactMatcher } from './match-facts.js';
 
 /** The group that matches facts with workflows. */
 export const MATCHING_GROUP = 'outbound.match-facts';
@@ -41,13 +41,15 @@ export async function followFacts(parts: Parts): Promise<Subscription> {
 
 /**
  * The group's first position is that of the time from which on the first workflow is for facts: none is missed, however late it
- * became known, and wherever a process ended. What came before is for no workflow.
+ * became known, and wherever a process ended. What came before is for no workflow. Where Kafka has forgotten a position, nothing
+ * is read whose deliveries may be forgotten, too: it would be delivered again.
  */
 async function begin({ messaging, matcher, directory }: Parts, signal: AbortSignal): Promise<Subscription> {
   const first = async (): Promise<void> => {
     signal.throwIfAborted();
     const times = directory.index.records().map(({ effective_from: from }) => Date.parse(from));
-    const sinceMs = Math.min(Date.now(), ...times);
+    const nowMs = Date.now();
+    const sinceMs = Math.max(nowMs - DELIVERIES_KEPT_MS, Math.min(nowMs, ...times));
     await beginGroup(messaging, { group: MATCHING_GROUP, topics: FOLLOWED, sinceMs });
   };
   await messaging.untilDone('begin to follow facts', first, signal);

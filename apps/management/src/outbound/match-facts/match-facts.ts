@@ -34,7 +34,7 @@ const COST_OF_A_CALL = 1_000;
 /** Of what is matched while others wait. */
 const LONGEST_TURN_MS = 10;
 /** It may be read a while after it was published, and is matched by then. */
-const DELIVERIES_KEPT_MS = (DELIVERIES_KEPT_DAYS - 1) * DAY_MS;
+export const DELIVERIES_KEPT_MS = (DELIVERIES_KEPT_DAYS - 1) * DAY_MS;
 /** What is published so much later than it came is published again: workflows may have been matched with it as they were then. */
 const PUBLISHED_AGAIN_MS = 3_600_000;
 /** Written by ingestion; what is in an event's texts is escaped there. */
