@@ -1,7 +1,7 @@
 import { createClient, type StartParts } from './client.js';
 import { objectOf } from './judge-answer.js';
 import { MAX_RELOADS, RELOAD_MS } from './limits.js';
-import { browserPlatform } from './platform.js';
+import { browserPlatform, Native } from './platform.js';
 import type { Options } from './types.js';
 
 /** Name and integrity of the file of what only some pages need, set when the files are bundled. */
@@ -60,7 +60,7 @@ function beginByAttributes(): void {
  * release alone: asked again, another may answer.
  */
 function loadParts(attempts = MAX_RELOADS): Promise<StartParts> {
-  return new Promise((resolve, reject) => {
+  return new Native((resolve, reject) => {
     const element = document.createElement('script');
     element.src = trusted(new URL(ONSITE_FILE, script?.src ?? location.href).href);
     element.integrity = ONSITE_INTEGRITY;

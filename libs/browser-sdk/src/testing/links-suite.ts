@@ -59,6 +59,16 @@ export function linksSuite(parts: () => LinkParts): void {
       expect((await hrefOf(page, 'all')).match(/clickref/g)).toHaveLength(1);
     });
 
+    it('links of a page that has broken promises behind the script are decorated', async () => {
+      const { shop, sdkUrl, init } = parts();
+      shop.pages.set('/broken', {
+        head: `<script src="${sdkUrl}"></script>
+          <script>var kept = Promise; Promise = function () { throw new Error('hostile') }; ${init}; Promise = kept</script>`,
+        body: '<a id="cj" data-svc-partner-provider="cj" href="https://www.cj.example/go">CJ</a>',
+      });
+      await untilDecorated(await parts().visit('/broken'), 'cj');
+    });
+
     it('a click by mouse, keyboard or middle button is captured with every attribute', async () => {
       const page = await parts().visit('/links');
       await untilDecorated(page, 'cj');
