@@ -45,9 +45,17 @@ export class WaitingRoom<T> {
     const taken: Work<T>[] = [];
     let weight = 0;
     let bytes = 0;
+    /** In which an earlier message waits for a place of its holder: those of other holders wait behind it. */
+    const waiting = new Set<string>();
     for (let index = this.head; index < this.works.length; index++) {
       const work = this.works[index];
-      if (work === undefined || !this.isReady(work) || this.isBehind(index, work)) continue;
+      if (work === undefined) continue;
+      const { lane } = work;
+      if (lane !== undefined && (this.busyLanes.has(lane) || waiting.has(lane))) continue;
+      if (!this.hasPlace(work)) {
+        if (lane !== undefined) waiting.add(lane);
+        continue;
+      }
       if (taken.length > 0 && (weight + work.weight > most.weight || bytes + work.bytes > most.bytes)) break;
       weight += work.weight;
       bytes += work.bytes;
@@ -82,17 +90,9 @@ export class WaitingRoom<T> {
     this.count(holder, -1);
   }
 
-  private isReady({ lane, holder }: Work<T>): boolean {
-    if (lane !== undefined && this.busyLanes.has(lane)) return false;
+  private hasPlace({ holder }: Work<T>): boolean {
     const own = holder === undefined ? 0 : (this.inProgressOf.get(holder) ?? 0);
     return own === 0 || own < (this.places - this.inProgress + own) >> 1;
-  }
-
-  /** Whether an earlier one of its lane waits, for a place of another holder: this one's own would wait, too. */
-  private isBehind(index: number, { lane }: Work<T>): boolean {
-    if (lane === undefined) return false;
-    for (let at = this.head; at < index; at++) if (this.works[at]?.lane === lane) return true;
-    return false;
   }
 
   private begin({ lane, holder }: Work<T>): void {
