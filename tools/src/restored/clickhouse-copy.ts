@@ -1,8 +1,4 @@
-import { ANALYTICS } from '@truetally/contracts/analytics';
 import { runServiceProgram } from '../stack/service-program.js';
-
-/** By which ClickHouse follows Kafka until its copy was taken back. */
-export const CLICKHOUSE_GROUP = `${ANALYTICS.name}.clickhouse`;
 
 /**
  * Where ANALYTICS_STORE says that reports read of ClickHouse, it is taken back as Postgres was: a program of analytics,

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ANALYTICS } from '@truetally/contracts/analytics';
+import { ANALYTICS, CLICKHOUSE_GROUP } from '@truetally/contracts/analytics';
 import { REPEATED_TOPICS, SERVICES } from '@truetally/contracts/services';
 import { parseInstant } from '@truetally/kernel';
 import {
@@ -19,7 +19,7 @@ import {
   readConfig,
 } from '@truetally/platform';
 import { openMessaging } from '@truetally/testing-product';
-import { CLICKHOUSE_GROUP, takeBackClickHouse } from './clickhouse-copy.js';
+import { takeBackClickHouse } from './clickhouse-copy.js';
 import { writeUndoneCommands } from './undone-commands.js';
 import {
   beginIncarnations,

@@ -1,7 +1,6 @@
+import { CLICKHOUSE_GROUP } from '@truetally/contracts/analytics';
 import { TOPICS } from '@truetally/contracts/topics';
 
-/** The group by which ClickHouse follows facts: its prefix is that of the service, whose user of Kafka it has. */
-export const CLICKHOUSE_GROUP = 'analytics.clickhouse';
 /** A block of facts is visible so much later at most. */
 const FLUSH_MS = 1_000;
 const FACTS_PER_BLOCK = 65_536;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { CLICKHOUSE_GROUP } from '@truetally/contracts/analytics';
 import { formatInstant } from '@truetally/kernel';
 import type { GroupLag, Messaging } from '@truetally/messaging';
 import type { Logger } from '@truetally/platform';
 import type { Pool } from 'pg';
 import { moveProgress } from '../storage/fold.store.js';
-import { CLICKHOUSE_GROUP } from '../clickhouse/clickhouse-schema.js';
 import { BY_CLICKHOUSE, nowOf } from '../storage/fact-progress.js';
 import { FOLDING } from './fold-facts.js';
 import { SampledProgress } from './sampled-progress.js';

@@ -26,7 +26,7 @@ export {
 } from './read-recommendations.js';
 export type { RecommendationStrategy } from '../management/campaign-content.js';
 export { ASKED_SESSIONS, AskSeenSessions, SeenSessions } from './seen-sessions.js';
-export { ANALYTICS } from './service.js';
+export { ANALYTICS, CLICKHOUSE_GROUP } from './service.js';
 export {
   AskFunnel,
   AskTimeseries,

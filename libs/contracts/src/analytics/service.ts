@@ -8,6 +8,9 @@ import { AskRevenueItems, RevenueItemPage, RevenueReport } from './revenue.js';
 import { AskSeenSessions, SeenSessions } from './seen-sessions.js';
 import { AskFunnel, AskTimeseries, Funnel, Overview, Timeseries } from './traffic.js';
 
+/** The group by which ClickHouse follows facts: its prefix is that of the service, whose user of Kafka it has. */
+export const CLICKHOUSE_GROUP = 'analytics.clickhouse';
+
 /** What several services' facts say together: traffic, sessions, funnels, and revenue observed and recorded. */
 export const ANALYTICS = {
   name: 'analytics',
