@@ -42,6 +42,11 @@ async function listed(query = ''): Promise<readonly SetAsideFactResource[]> {
   return body.data?.items ?? [];
 }
 
+/** The refused facts of a topic. */
+async function refusedOf(service: ServiceName, topic: string): Promise<readonly SetAsideFactResource[]> {
+  return (await listed(`?service=${service}&limit=200`)).filter((fact) => fact.topic === topic);
+}
+
 /** Waits for this many refused facts of a topic. */
 async function setAside(
   service: ServiceName,
@@ -49,14 +54,14 @@ async function setAside(
   count = 1,
 ): Promise<readonly SetAsideFactResource[]> {
   return eventually(async () => {
-    const items = (await listed(`?service=${service}&limit=200`)).filter((fact) => fact.topic === topic);
+    const items = await refusedOf(service, topic);
     return items.length === count && items;
   });
 }
 
 /** Since the last fact of this topic was set aside. */
 async function isLongAgo(service: ServiceName, topic: string): Promise<boolean> {
-  const refused = (await listed(`?service=${service}&limit=200`)).filter((fact) => fact.topic === topic);
+  const refused = await refusedOf(service, topic);
   return refused.every(({ at }) => Date.now() - Date.parse(at) > REMEMBERED_MS);
 }
 
