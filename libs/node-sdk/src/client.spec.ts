@@ -165,8 +165,9 @@ describe('an outbox', () => {
     void first.track(event('e'));
     await first.close(1);
     bench.service.behaviours = [];
-    await newClient({ outbox: bench.folder }).flush();
-    expect(bench.service.stored.get('e')).toBe(1);
+    // The service may have taken what was under way when the first one ended, and knows it then.
+    const { stored, duplicates, failed, pending } = await newClient({ outbox: bench.folder }).flush();
+    expect([stored + duplicates, failed, pending]).toEqual([1, 0, 0]);
   });
 
   it('events beyond a thousand have further files, which go when their events are settled', async () => {
