@@ -67,6 +67,35 @@ describe('OffsetTracker', () => {
     );
   });
 
+  it('offers the same, however many were finished behind one in progress before the next are taken', () => {
+    const moves = fc.array(fc.record({ takes: fc.nat({ max: 3 }), finishes: fc.nat() }), { maxLength: 300 });
+    fc.assert(
+      fc.property(moves, (each) => {
+        const tracker = new OffsetTracker();
+        const open: Ticket[] = [];
+        let next = 0;
+        for (const { takes, finishes } of each) {
+          for (let taken = 0; taken < takes; taken++) open.push(takeInto(tracker, next++));
+          const [ticket] = open.splice(finishes % Math.max(1, open.length), 1);
+          if (ticket !== undefined) tracker.finish(ticket);
+          const end = open[0]?.offset ?? next;
+          expect(tracker.uncommitted()).toBe(end === 0 ? undefined : end);
+          expect(tracker.isBusy).toBe(open.length > 0);
+        }
+      }),
+    );
+  });
+
+  it('keeps hardly more than what is in progress, however much is finished behind it', () => {
+    const tracker = new OffsetTracker();
+    const first = takeInto(tracker, 0);
+    for (let offset = 1; offset <= 10_000; offset++) tracker.finish(takeInto(tracker, offset));
+    expect((Reflect.get(tracker, 'tickets') as readonly Ticket[]).length).toBeLessThan(100);
+    expect(tracker.uncommitted()).toBeUndefined();
+    tracker.finish(first);
+    expect(tracker.uncommitted()).toBe(10_001);
+  });
+
   it('passes gaps as far as everything before them is finished', () => {
     const tracker = new OffsetTracker();
     const ticket = takeInto(tracker, 3);

@@ -1,3 +1,6 @@
+/** Tickets that are kept before any are looked for that need not be. */
+const FEW = 64;
+
 /** One message of a partition in progress. */
 export interface Ticket {
   readonly offset: number;
@@ -12,6 +15,7 @@ export interface Ticket {
 export class OffsetTracker {
   private tickets: Ticket[] = [];
   private head = 0;
+  private compactAt = FEW;
   private lastTakenOffset = -1;
   private finishedEnd = -1;
   private committedEnd = -1;
@@ -38,6 +42,7 @@ export class OffsetTracker {
     }
     this.lastTakenOffset = ticket.offset;
     this.tickets.push(ticket);
+    if (this.tickets.length >= this.compactAt) this.compact();
   }
 
   /** Skips offsets without messages: control records of transactions, or aborted ones. */
@@ -74,6 +79,17 @@ export class OffsetTracker {
     this.lastTakenOffset = offset - 1;
     this.tickets = this.tickets.slice(this.head).filter((ticket) => ticket.offset < offset);
     this.head = 0;
+  }
+
+  /**
+   * A message that is tried for hours would keep all that are finished behind it, with their contents: of those in a row the last
+   * one says as much. Done again when twice as many are there, so that each ticket is copied twice on average.
+   */
+  private compact(): void {
+    const kept = this.tickets.slice(this.head);
+    this.tickets = kept.filter(({ isDone }, at) => !isDone || kept[at + 1]?.isDone !== true);
+    this.head = 0;
+    this.compactAt = FEW + 2 * this.tickets.length;
   }
 
   /** The offset to commit (that of the next message to be read), or undefined when nothing is new. */

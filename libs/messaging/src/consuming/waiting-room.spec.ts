@@ -93,4 +93,19 @@ describe('WaitingRoom', () => {
     room.leave(workOf(1, { holder }));
     expect(room.next(ONE).map(({ item }) => item)).toEqual([2]);
   });
+
+  it('passes no place of a message that has begun behind one that waits', () => {
+    const room = new WaitingRoom<number>(PLACES);
+    room.enter([workOf(0, { lane: 'a' }), workOf(1, { lane: 'a' })]);
+    room.next(ONE);
+    for (let number = 2; number <= 10_000; number++) {
+      room.enter([workOf(number, { lane: 'b' })]);
+      const [begun] = room.next(ONE);
+      expect(begun?.item).toBe(number);
+      if (begun !== undefined) room.leave(begun);
+    }
+    expect((Reflect.get(room, 'works') as readonly unknown[]).length).toBeLessThan(100);
+    room.leave(workOf(0, { lane: 'a' }));
+    expect(room.next(ONE).map(({ item }) => item)).toEqual([1]);
+  });
 });

@@ -7,10 +7,14 @@ export interface CallBounds {
   readonly bytes: number;
 }
 
+/** Places that are kept before empty ones among them are looked for. */
+const FEW = 64;
+
 /** Fetched messages that wait for their turn, in order of arrival. */
 export class WaitingRoom<T> {
   private works: (Work<T> | undefined)[] = [];
   private head = 0;
+  private compactAt = FEW;
   private waitingWeight = 0;
   private waitingBytes = 0;
   private readonly busyLanes = new Set<string>();
@@ -35,6 +39,7 @@ export class WaitingRoom<T> {
       this.waitingWeight += work.weight;
       this.waitingBytes += work.bytes;
     }
+    if (this.works.length >= this.compactAt) this.compact();
   }
 
   /**
@@ -106,6 +111,13 @@ export class WaitingRoom<T> {
     const own = (this.inProgressOf.get(holder) ?? 0) + change;
     if (own > 0) this.inProgressOf.set(holder, own);
     else this.inProgressOf.delete(holder);
+  }
+
+  /** One that waits for hours would keep the places of all that have begun behind it, and each call would pass them. */
+  private compact(): void {
+    this.works = this.works.filter((work) => work !== undefined);
+    this.head = 0;
+    this.compactAt = FEW + 2 * this.works.length;
   }
 
   private sweep(): void {
