@@ -35,41 +35,42 @@ function shop(more: string) {
     console.log('ready');`;
   const file = join(folder, 'shop.mjs');
   writeFileSync(file, program);
-  return spawn(NODE_BINARY, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(NODE_BINARY, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return { child, exited: once(child, 'exit') };
 }
 
 describe('a process that is asked to end', () => {
   it('every client sends what waits, and the process then ends by the signal', async () => {
-    const child = shop('');
+    const { child, exited } = shop('');
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+    expect(await exited).toEqual([null, 'SIGTERM']);
     expect([...service.stored.keys()].toSorted()).toEqual(['a', 'b']);
   });
 
   it('a signal that comes twice, as npm hands it on, loses nothing', async () => {
-    const child = shop('');
+    const { child, exited } = shop('');
     await once(child.stdout, 'data');
     child.kill('SIGINT');
     await eventually(() => service.requests.length > 2);
     child.kill('SIGINT');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
+    expect(await exited).toEqual([null, 'SIGINT']);
     expect([...service.stored.keys()].toSorted()).toEqual(['a', 'b']);
   });
 
   it('copies of the package in one process wait for each other, and the process then ends by the signal', async () => {
-    const child = shop(`const copy = await import(${JSON.stringify(BUNDLE)} + '?copy');
+    const { child, exited } = shop(`const copy = await import(${JSON.stringify(BUNDLE)} + '?copy');
       void new copy.Truetally(options).track({ event_type: 'page_view', session_id: 's', client_event_id: 'c', context });`);
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+    expect(await exited).toEqual([null, 'SIGTERM']);
     expect([...service.stored.keys()].toSorted()).toEqual(['a', 'b', 'c']);
   });
 
   it('an application that listens itself decides when its process ends', async () => {
-    const child = shop("process.on('SIGTERM', () => setTimeout(() => process.exit(7), 3000));");
+    const { child, exited } = shop("process.on('SIGTERM', () => setTimeout(() => process.exit(7), 3000));");
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([7, null]);
+    expect(await exited).toEqual([7, null]);
   });
 });
