@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -186,9 +187,11 @@ describe('reading a body', () => {
 
   it('gives up on a body whose client leaves', async () => {
     const read = new Promise<Result<string, BodyFault>>((resolve) => (waiting = resolve));
+    const came = once(server, 'request');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n{"a"');
-    setTimeout(() => socket.destroy(), 20);
+    await came;
+    socket.destroy();
     expect(await read).toEqual({ ok: false, error: 'incomplete-body' });
   });
 
