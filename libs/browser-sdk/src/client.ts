@@ -132,6 +132,8 @@ export function createClient(platform: Platform, loadParts: () => Promise<StartP
     site = { ...opened, sender: openSender(opened) };
     platform.hear(({ key, newValue }) => {
       if (key === prefix + DEVICE && !newValue) withdraw();
+      // A tab that clears all of it, as for a sign-out of the shop, withdraws nothing.
+      if (!key) wasKnown = false;
       if (key !== prefix + TOLD) return;
       // Whatever runs at this origin may have stored it.
       const proof = objectOf(attempt(() => platform.fromJson(newValue))) as unknown as EventProof;

@@ -64,6 +64,19 @@ describe('consent', () => {
     expect(service.stored.size).toBe(1);
   });
 
+  it('consent outlasts that another tab clears all of the storage while this one is hidden', async () => {
+    const { page, service } = open();
+    page.client.track('product_view', view);
+    await page.pass(1000);
+    page.hide();
+    for (const key of Object.keys(page.storage ?? {})) page.storage?.removeItem(key);
+    page.hear(null, null);
+    page.show();
+    page.client.track('product_view', view);
+    await page.pass(1000);
+    expect(service.stored.size).toBe(2);
+  });
+
   it('consent that is misspelt is none: nothing is stored and sent until the visitor gives it', async () => {
     const { page, service } = open(undefined, undefined, { consent: 'Required' as 'required' });
     page.client.track('product_view', view);

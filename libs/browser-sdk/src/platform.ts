@@ -23,7 +23,7 @@ export interface Platform {
   readonly backing: Backing | undefined;
   /** One at a time over all tabs, where the browser can tell. */
   withLock(name: string, run: () => Promise<void>): Promise<unknown>;
-  /** Calls back when another tab has changed the storage. */
+  /** Calls back when another tab has changed the storage; without a key when it has cleared all of it. */
   hear(listen: (change: Pick<StorageEvent, 'key' | 'newValue'>) => void): void;
   /** Whether no site can list the page: a sandboxed frame, or a file. */
   readonly isNameless: boolean;

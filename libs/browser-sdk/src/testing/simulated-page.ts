@@ -169,7 +169,7 @@ export class SimulatedPage {
   }
 
   /** Another tab, or another script of the shop, has stored something. */
-  hear(key: string, newValue: string | null): void {
+  hear(key: string | null, newValue: string | null): void {
     this.heard({ key, newValue });
   }
 
