@@ -35,7 +35,7 @@ export function showOverlay(
     element('button', { class: 'close', 'aria-label': labels?.close ?? 'Close', click: close }, '×'),
     element('h2', {}, title),
     body ? element('p', {}, body) : '',
-    cta ? link(cta.url, { class: 'cta', click: follow }, cta.label) : '',
+    cta ? link(cta.url, follow, 'cta', cta.label) : '',
     quiz ? openQuiz(track, ids, quiz, () => (isTaken = true)) : '',
   );
   const remove = openSurface(document.body, box);

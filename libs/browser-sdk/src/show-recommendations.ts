@@ -1,8 +1,6 @@
 import type { Recommendations, Stage } from './campaign-types.js';
 import { element, link, openSurface } from './surface.js';
 
-const MIDDLE_BUTTON = 1;
-
 /**
  * Shows products in a place of the page, which need not be visible before: its heading belongs to it.
  * @returns what takes them away
@@ -15,15 +13,14 @@ export function showRecommendations(
   if (!recommendation_id) return () => undefined;
   const ids = { recommendation_id, campaign_id };
   const products = items.map(({ product_id, title, url, image_url, price, currency }) => {
-    const follow = ({ button }: MouseEvent): void => {
-      if (button <= MIDDLE_BUTTON) track('recommendation_click', { ...ids, product_id });
-    };
+    const follow = (): void => void track('recommendation_click', { ...ids, product_id });
     return element(
       'li',
       {},
       link(
         url,
-        { click: follow, auxclick: follow },
+        follow,
+        '',
         image_url ? element('img', { src: image_url, alt: '', loading: 'lazy' }) : '',
         title,
         price && currency ? element('b', {}, priceOf(price, currency)) : '',

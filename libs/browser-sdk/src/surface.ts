@@ -15,9 +15,23 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A link; content alone where the address is none that a page may open. */
-export function link(url: string | null, what: What, ...content: readonly (Node | string)[]): HTMLElement {
-  return element('a', url && /^https?:/i.test(url) ? { ...what, href: url } : {}, ...content);
+const MIDDLE_BUTTON = 1;
+
+/**
+ * A link; content alone where the address is none that a page may open.
+ * @param follow called when it is opened, in this tab or another
+ */
+export function link(
+  url: string | null,
+  follow: () => void,
+  kind: string,
+  ...content: readonly (Node | string)[]
+): HTMLElement {
+  const click = ({ button }: MouseEvent): void => {
+    if (button <= MIDDLE_BUTTON) follow();
+  };
+  const isSafe = url && /^https?:/i.test(url);
+  return element('a', isSafe ? { class: kind, click, auxclick: click, href: url } : {}, ...content);
 }
 
 /** What closes something on Escape. */
@@ -28,12 +42,12 @@ export const onEscape =
   };
 
 const STYLE =
-  ':host{all:initial}*{box-sizing:border-box;font:16px/1.5 system-ui;color:#111;background:#fff;overflow-wrap:anywhere}' +
-  'dialog,section,button,.cta,input{border:1px solid;border-radius:8px;padding:12px;max-width:min(90vw,30em)}' +
-  'dialog,section{max-height:80vh;overflow:auto}section,.open{position:fixed;z-index:999999999;bottom:12px;left:12px}' +
-  '.banner{right:12px;max-width:none}.chat,.open{left:auto;right:12px}.chat{bottom:80px}' +
+  ':host{all:initial;display:contents}*{box-sizing:border-box;font:16px/1.5 system-ui;color:#111;background:#fff;overflow-wrap:anywhere}' +
+  'dialog,section,button,.cta,input{border:1px solid;border-radius:12px;padding:12px;max-width:min(90vw,30em)}' +
+  'section,.open{position:fixed;z-index:999999999;bottom:12px;left:12px;overflow:auto;max-height:calc(100% - 6em)}' +
+  '.banner{right:12px;max-width:none}.chat,.open{left:auto;right:12px}.chat{bottom:5em}' +
   'h2,h3,b{font-weight:700}p{white-space:pre-wrap}button,.cta{display:inline-block;margin:4px}' +
-  '.cta,.open{background:#111;color:#fff}.close{float:right}.mine{text-align:right}' +
+  '.cta,.open{background:#111;color:#fff}.close{float:right}.mine{text-align:end}' +
   'ul{display:flex;gap:12px;overflow:auto}li,img,b,input{display:block;width:100%}li{flex:0 0 10em}';
 
 /**
