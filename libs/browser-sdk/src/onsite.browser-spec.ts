@@ -205,6 +205,8 @@ describe('what the SDK loads for some pages, against the running product', () =>
       const id = await owner.launch('overlay', { ...WELCOME, quiz: QUIZ });
       const page = await visit('/campaigns');
       const wide = page.getByRole('button', { name: 'Wide' });
+      // The second press of a double click, on an answer that came under it by the first.
+      await wide.dispatchEvent('click', { detail: 2 });
       await wide.focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'For what?' }).waitFor();

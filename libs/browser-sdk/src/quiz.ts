@@ -32,7 +32,9 @@ export function openQuiz(
     }
     const { question_id } = question;
     const answers = question.answers.map(({ answer_id, text }, place) => {
-      const click = (): void => {
+      const click = ({ detail }: MouseEvent): void => {
+        // The second press of a double click: what is under it now is of the next question.
+        if (detail > 1) return;
         if (!index) track('quiz_start', properties);
         track('quiz_answer', { ...properties, question_id, answer_id });
         const pointed = place % counts.length;
