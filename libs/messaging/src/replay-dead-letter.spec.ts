@@ -36,7 +36,7 @@ it('a replay that cannot connect leaves no connection', async () => {
   const letter = { to: 'commands/create', key: null, value: null, headers: {} };
   try {
     await expect(replayDeadLetter(messaging, letter)).rejects.toThrow('API Versions not supported');
-    await eventually(() => peers.every((peer) => peer.closed), { timeoutMs: 5_000 });
+    await eventually(() => peers.every((peer) => peer.closed));
     expect(peers).not.toEqual([]);
   } finally {
     for (const peer of peers) peer.destroy();

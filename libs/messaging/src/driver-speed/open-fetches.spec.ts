@@ -319,7 +319,7 @@ it('a member that has lost its group joins it again, also when its first attempt
     retry: { initialRetryTime: 1 },
   });
   await runner.start();
-  await eventually(() => consumerGroup.joins === 3, { timeoutMs: 5_000 });
+  await eventually(() => consumerGroup.joins === 3);
   await runner.stop();
 });
 
