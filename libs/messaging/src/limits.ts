@@ -139,7 +139,10 @@ export const PATIENCE_MS = 100;
  * and come again, and what they have sent waits here.
  */
 export const HANDLERS_IN_FLIGHT = 128;
-/** Ordinary requests that are fetched and unfinished: what 16 requests of an owner, given up after 10 s each, are in 40 minutes. */
+/**
+ * Ordinary requests that are fetched and unfinished: what 16 requests of an owner, given up after 10 s each, are in 40 minutes. An owner
+ * has half of what the others leave of it, and of the bytes; beyond it is refused.
+ */
 export const UNSTORED_REQUESTS = 4_096;
 /** Facts per call of a subscriber. */
 export const FACTS_PER_CALL = 500;

@@ -50,7 +50,7 @@ export const REQUEST_ID_HEADER = HEADER.requestId;
 /** Changes when a reader of the former version would misunderstand. */
 const CONTRACT_VERSION = '1';
 
-/** A command is executed however late it arrives; a query past its deadline has no reader for its answer. */
+/** A command is executed however late it arrives, if it is not refused; a query past its deadline has no reader for its answer. */
 export type AskKind = 'command' | 'query';
 
 /** One request as a handler sees it. */

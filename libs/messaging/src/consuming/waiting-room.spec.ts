@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { workOf } from '../testing/works.js';
-import { WaitingRoom } from './waiting-room.js';
+import { InHand, WaitingRoom } from './waiting-room.js';
 import { type Work } from './work.js';
 
 const ONE = { weight: 1, bytes: Infinity };
@@ -107,5 +107,61 @@ describe('WaitingRoom', () => {
     expect((Reflect.get(room, 'works') as readonly unknown[]).length).toBeLessThan(100);
     room.leave(workOf(0, { lane: 'a' }));
     expect(room.next(ONE).map(({ item }) => item)).toEqual([1]);
+  });
+});
+
+const MOST = { weight: 4_096, bytes: 16_000_000 };
+const LARGE = { weight: 1, bytes: 1_000_000 };
+
+/** What a holder has in hand who sends this until it is refused. */
+function fill(inHand: InHand, message: { readonly weight: number; readonly bytes: number }, holder: string) {
+  let taken = 0;
+  for (; !inHand.isBeyondShare({ ...message, holder }); taken++) inHand.take({ ...message, holder });
+  return taken;
+}
+
+describe('InHand', () => {
+  it('leaves room to others whatever one holder sends, and half of it to each', () => {
+    for (const message of [LARGE, { weight: 1, bytes: 100 }]) {
+      const inHand = new InHand(MOST);
+      const most = Math.min(MOST.weight / message.weight, MOST.bytes / message.bytes);
+      expect(fill(inHand, message, 'first')).toBe(most / 2);
+      expect(fill(inHand, message, 'second')).toBe(most / 4);
+      expect(fill(inHand, message, 'third')).toBe(most / 8);
+      expect(inHand.hasRoom).toBe(true);
+      expect(inHand.isBeyondShare({ ...message, holder: 'fourth' })).toBe(false);
+    }
+  });
+
+  it('takes the first message of a holder however large it is, and any number of nobody’s', () => {
+    const inHand = new InHand(MOST);
+    const nobodys = { ...LARGE, holder: undefined };
+    for (let bytes = 0; bytes < MOST.bytes; bytes += LARGE.bytes) {
+      expect(inHand.isBeyondShare(nobodys)).toBe(false);
+      inHand.take(nobodys);
+    }
+    expect(inHand.hasRoom).toBe(false);
+    expect(inHand.isBeyondShare({ ...LARGE, holder: 'first' })).toBe(false);
+  });
+
+  it('messages that were taken and have left leave nothing behind, in whichever order they go', () => {
+    const messages = fc.array(
+      fc.record({
+        weight: fc.integer({ min: 1, max: 9 }),
+        bytes: fc.nat({ max: 2_000_000 }),
+        holder: fc.constantFrom('first', 'second', undefined),
+      }),
+    );
+    fc.assert(
+      fc.property(messages, (all) => {
+        const inHand = new InHand(MOST);
+        for (const message of all) inHand.take(message);
+        expect(inHand.isEmpty).toBe(all.length === 0);
+        for (const message of all.toReversed()) inHand.leave(message);
+        expect(inHand.isEmpty).toBe(true);
+        expect(inHand.weight).toBe(0);
+        expect(fill(inHand, LARGE, 'first')).toBe(8);
+      }),
+    );
   });
 });

@@ -128,3 +128,59 @@ export class WaitingRoom<T> {
     }
   }
 }
+
+type Held = Pick<Work<unknown>, 'weight' | 'bytes' | 'holder'>;
+
+/** Messages that are fetched and unfinished: what they hold, and of whom. Pure. */
+export class InHand {
+  private count = 0;
+  private readonly all = { weight: 0, bytes: 0 };
+  private readonly ofHolders = new Map<string, { weight: number; bytes: number }>();
+
+  /** @param most at which fetching pauses */
+  constructor(private readonly most: CallBounds) {}
+
+  get weight(): number {
+    return this.all.weight;
+  }
+
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+
+  get hasRoom(): boolean {
+    return this.all.weight < this.most.weight && this.all.bytes < this.most.bytes;
+  }
+
+  /** Whether its holder would have more than half of what the others leave. A first message never is. */
+  isBeyondShare({ weight, bytes, holder }: Held): boolean {
+    const own = holder === undefined ? undefined : this.ofHolders.get(holder);
+    if (own === undefined) return false;
+    const { most, all } = this;
+    return (
+      2 * (own.weight + weight) > most.weight - (all.weight - own.weight) ||
+      2 * (own.bytes + bytes) > most.bytes - (all.bytes - own.bytes)
+    );
+  }
+
+  take(message: Held): void {
+    this.change(message, 1);
+  }
+
+  leave(message: Held): void {
+    this.change(message, -1);
+  }
+
+  private change({ weight, bytes, holder }: Held, sign: 1 | -1): void {
+    this.count += sign;
+    this.all.weight += sign * weight;
+    this.all.bytes += sign * bytes;
+    if (holder === undefined) return;
+    const own = this.ofHolders.get(holder) ?? { weight: 0, bytes: 0 };
+    own.weight += sign * weight;
+    own.bytes += sign * bytes;
+    // Each weighs one at least.
+    if (own.weight > 0) this.ofHolders.set(holder, own);
+    else this.ofHolders.delete(holder);
+  }
+}

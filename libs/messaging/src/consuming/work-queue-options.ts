@@ -21,6 +21,11 @@ export interface WorkQueueOptions<T, O> {
   readonly onMetric: MessagingMetrics;
   /** One outcome per item, in their order. */
   handle(items: readonly T[]): Promise<readonly O[]>;
+  /**
+   * Whether a message that is beyond its holder's share of `unstored`, or of the bytes, is refused: it is finished then. Default: none
+   * is, and fetching waits for what holds it up.
+   */
+  refuse?(item: T): boolean;
   /** Whether its asker has timed out; checked before each try. */
   isExpired(item: T): boolean;
   /**

@@ -11,7 +11,7 @@ import {
   UNSTORED_BYTES,
 } from '../limits.js';
 import { type OffsetTracker } from './offset-tracker.js';
-import { type CallBounds, WaitingRoom } from './waiting-room.js';
+import { type CallBounds, InHand, WaitingRoom } from './waiting-room.js';
 import { type Work } from './work.js';
 import { halvesOf, type Part } from './work-parts.js';
 import { type WorkQueueOptions } from './work-queue-options.js';
@@ -27,27 +27,26 @@ export class WorkQueue<T, O> {
   private calls = 0;
   private lastCallMs = 0;
   private patience: NodeJS.Timeout | undefined;
-  private unfinishedCount = 0;
-  private unfinishedWeight = 0;
-  private unfinishedBytes = 0;
   private isScheduled = false;
   private expiredCount = 0;
   private expiredToldMs = Number.NEGATIVE_INFINITY;
   private waiters: (() => void)[] = [];
 
   private readonly most: CallBounds;
+  private readonly inHand: InHand;
 
   constructor(private readonly options: WorkQueueOptions<T, O>) {
     this.most = { weight: options.rows, bytes: CALL_BYTES };
     this.room = new WaitingRoom<T>(options.transactions);
+    this.inHand = new InHand({ weight: options.unstored, bytes: UNSTORED_BYTES });
   }
 
   get hasRoom(): boolean {
-    return this.unfinishedWeight < this.options.unstored && this.unfinishedBytes < UNSTORED_BYTES;
+    return this.inHand.hasRoom;
   }
 
   get isEmpty(): boolean {
-    return this.unfinishedCount === 0;
+    return this.inHand.isEmpty;
   }
 
   /**
@@ -55,13 +54,9 @@ export class WorkQueue<T, O> {
    * together.
    */
   push(works: readonly Work<T>[]): void {
-    if (works.length === 0) return;
-    for (const { weight, bytes } of works) {
-      this.unfinishedWeight += weight;
-      this.unfinishedBytes += bytes;
-    }
-    this.unfinishedCount += works.length;
-    this.room.enter(works);
+    const taken = works.filter((work) => this.take(work));
+    if (taken.length === 0) return;
+    this.room.enter(taken);
     this.report();
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -69,6 +64,13 @@ export class WorkQueue<T, O> {
       this.isScheduled = false;
       this.startCalls();
     });
+  }
+
+  private take(work: Work<T>): boolean {
+    const isRefused = this.inHand.isBeyondShare(work) && this.options.refuse?.(work.item) === true;
+    if (isRefused) work.tracker.finish(work);
+    else this.inHand.take(work);
+    return !isRefused;
   }
 
   /** Leaves what has not begun of these to whoever reads their partitions by now. */
@@ -256,11 +258,7 @@ export class WorkQueue<T, O> {
   }
 
   private leave(works: readonly Work<T>[]): void {
-    for (const { weight, bytes } of works) {
-      this.unfinishedWeight -= weight;
-      this.unfinishedBytes -= bytes;
-    }
-    this.unfinishedCount -= works.length;
+    for (const work of works) this.inHand.leave(work);
     this.report();
     this.wake();
   }
@@ -283,7 +281,7 @@ export class WorkQueue<T, O> {
   }
 
   private report(): void {
-    this.options.onMetric('messaging_unstored', this.unfinishedWeight, { group: this.options.group });
+    this.options.onMetric('messaging_unstored', this.inHand.weight, { group: this.options.group });
   }
 }
 

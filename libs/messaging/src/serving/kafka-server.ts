@@ -1,5 +1,5 @@
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
-import { formatAddress, readAddress } from '@truetally/kernel';
+import { failure, formatAddress, readAddress } from '@truetally/kernel';
 import { GroupConsumer } from '../consuming/group-consumer.js';
 import { type Work } from '../consuming/work.js';
 import { WorkQueue } from '../consuming/work-queue.js';
@@ -142,6 +142,7 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
       log: messaging.options.log,
       onMetric: messaging.onMetric,
       handle: messaging.tracing === undefined ? handle : traced(messaging.tracing, group, handle),
+      refuse: (request) => this.refuse(request),
       isExpired: (request) => isExpired(request, messaging.clock),
       settle: (works, outcomes) => this.settle(group, works, outcomes),
       giveUp: (work, attempts, reason) => this.giveUp(group, work, attempts, reason),
@@ -163,6 +164,13 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
         return { item: request, weight: request.weight, ...orderOf(request) };
       },
     });
+  }
+
+  /** Whether its asker was told. What nobody waits for was promised to somebody. */
+  private refuse(request: IncomingRequest): boolean {
+    if (request.replyTopic === undefined) return false;
+    this.replies.send(request, TOO_MUCH);
+    return true;
   }
 
   private settle(
@@ -221,6 +229,8 @@ export class KafkaServer extends Server implements CustomTransportStrategy {
     );
   }
 }
+
+const TOO_MUCH = failure('UNAVAILABLE', 'Too much of the same owner is unfinished');
 
 /** What one consumer group of a server reads, and how it is handled. */
 interface Served {

@@ -3,7 +3,7 @@ import { type INestMicroservice } from '@nestjs/common';
 import { type Reply } from '@truetally/kernel';
 import { eventually, uniqueName } from '@truetally/testing';
 import { KafkaAskClient } from '../index.js';
-import { HANDLERS_IN_FLIGHT, UNKNOWN_IN_HAND, UNKNOWN_KEPT_MS } from '../limits.js';
+import { HANDLERS_IN_FLIGHT, UNKNOWN_IN_HAND, UNKNOWN_KEPT_MS, UNSTORED_REQUESTS } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 import { committedOffsets } from '../testing/raw.js';
 import { serveEach } from '../testing/services.js';
@@ -40,13 +40,13 @@ const to = (operation: string): string => `${topic}/${operation}`;
 const echo = (name: string) => (body: unknown) => Promise.resolve({ ok: { [name]: body } });
 
 /** A replica of the service, which knows these operations. */
-async function replica(handlers: Handlers): Promise<INestMicroservice> {
+async function replica(handlers: Handlers, unstored = UNSTORED_REQUESTS): Promise<INestMicroservice> {
   const addressed = Object.entries(handlers).map(([operation, handle]) => [to(operation), handle] as const);
-  return serveEach(bus.messaging, Object.fromEntries(addressed), { group });
+  return serveEach(bus.messaging, Object.fromEntries(addressed), { group, unstored });
 }
 
-async function started(handlers: Handlers): Promise<INestMicroservice> {
-  return closing.add(await replica(handlers), (each) => each.close());
+async function started(handlers: Handlers, unstored?: number): Promise<INestMicroservice> {
+  return closing.add(await replica(handlers, unstored), (each) => each.close());
 }
 
 const nothingIsLeft = (count: number): Promise<unknown> =>
@@ -118,6 +118,32 @@ describe('operations of one topic', () => {
     await expect(other).resolves.toEqual({ ok: 1 });
     gate.resolve(undefined);
     await expect(Promise.all(held)).resolves.toEqual(held.map(() => ({ ok: 1 })));
+  });
+
+  it('requests of a holder that wait for something are refused beyond its share, and those of others are read', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const unstored = 8;
+    await started(
+      {
+        update: (body) => gate.promise.then(() => ({ ok: body })),
+        remove: (body) => Promise.resolve({ ok: body }),
+      },
+      unstored,
+    );
+    const ask = { value: '1', holder: 'locked' };
+    const answers: Reply<unknown>[] = [];
+    const held = Array.from({ length: 3 * unstored }, async (_, at) => {
+      answers.push(await client.ask({ ...ask, to: to('update'), key: `${at}` }));
+    });
+    await eventually(() => answers.length === held.length - unstored / 2);
+    const refused = { error: { code: 'UNAVAILABLE', message: expect.any(String), details: {} } };
+    expect(answers).toEqual(answers.map(() => refused));
+    const other = client.ask({ ...ask, to: to('remove'), key: 'other', holder: 'other' });
+    await expect(other).resolves.toEqual({ ok: 1 });
+    gate.resolve(undefined);
+    await Promise.all(held);
+    expect(answers.slice(-unstored / 2)).toEqual(Array.from({ length: unstored / 2 }, () => ({ ok: 1 })));
+    await nothingIsLeft(held.length + 1);
   });
 
   it('operations of one topic are shared by the replicas of a service, by key', async () => {
