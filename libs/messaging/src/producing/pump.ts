@@ -78,8 +78,9 @@ export class Pump<T> {
     this.waiting = new WaitingForTopics<T>({
       signal: this.closed.signal,
       missingAmong: (topics) => this.lookUp(topics),
-      release: (messages) => {
-        for (const message of messages) this.push(message);
+      queue: this.queue,
+      released: () => {
+        this.flushSoon();
       },
     });
   }
@@ -112,14 +113,7 @@ export class Pump<T> {
       return;
     }
     this.queue.push(outgoing);
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    // Messages of the same turn of the event loop are sent together. This also prevents two sends from
-    // starting at a time, which the driver's locks could reorder.
-    setImmediate(() => {
-      this.isScheduled = false;
-      this.flush();
-    });
+    this.flushSoon();
   }
 
   /**
@@ -157,6 +151,19 @@ export class Pump<T> {
     // It has nothing to say any more; the driver would wait for whatever a broker that hangs was asked.
     const lastMs = Math.min(timeoutMs, LAST_ANSWER_MS);
     await atMost(Promise.all([this.waiting.ended(), this.connection.close()]), lastMs);
+  }
+
+  /**
+   * Messages of the same turn of the event loop are sent together. This also prevents two sends from starting at a time, which the
+   * driver's locks could reorder.
+   */
+  private flushSoon(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.flush();
+    });
   }
 
   private flush(): void {

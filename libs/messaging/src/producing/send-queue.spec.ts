@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Outgoing, SendQueue } from './send-queue.js';
+import { type Outgoing, SendQueue, WaitingForTopics } from './send-queue.js';
 
 describe('SendQueue', () => {
   it('gives everything once, in order, in chunks within both bounds', () => {
@@ -66,6 +66,28 @@ describe('SendQueue', () => {
     queue.takeChunk();
     expect(queue.takeAll().map(({ ticket }) => ticket)).toEqual([2, 3]);
     expect(queue.count).toBe(0);
+  });
+});
+
+describe('WaitingForTopics', () => {
+  it('puts what waited for a topic before what came behind it, in its order', async () => {
+    const queue = new SendQueue<number>(10, 100);
+    const isReleased = Promise.withResolvers<undefined>();
+    let missing: readonly string[] = ['topic'];
+    const waiting = new WaitingForTopics<number>({
+      signal: new AbortController().signal,
+      missingAmong: () => Promise.resolve(missing),
+      queue,
+      released: () => {
+        isReleased.resolve(undefined);
+      },
+    });
+    expect(await waiting.withoutMissing([outgoing(0, 1), outgoing(1, 1)])).toEqual([]);
+    expect(waiting.withoutFollowers([outgoing(2, 1)])).toEqual([]);
+    queue.push(outgoing(3, 1));
+    missing = [];
+    await isReleased.promise;
+    expect(queue.takeChunk().map(({ ticket }) => ticket)).toEqual([0, 1, 2, 3]);
   });
 });
 

@@ -48,6 +48,12 @@ export class SendQueue<T> {
     if (outgoing.mayGather !== true) this.pressingCount++;
   }
 
+  /** Before those that are in it. */
+  putFirst(messages: readonly Outgoing<T>[]): void {
+    const rest = this.takeAll();
+    for (const message of [...messages, ...rest]) this.push(message);
+  }
+
   takeChunk(): readonly Outgoing<T>[] {
     let bytes = 0;
     let end = this.head;
@@ -85,8 +91,9 @@ interface Options<T> {
   readonly signal: AbortSignal;
   /** Those of these topics that do not exist; rejects when that cannot be found out. */
   missingAmong(topics: ReadonlySet<string>): Promise<readonly string[]>;
-  /** Their topic exists: they are sent, in this order. */
-  release(messages: readonly Outgoing<T>[]): void;
+  /** Into which they go when their topic exists, in their order, before all that came later. */
+  readonly queue: Pick<SendQueue<T>, 'putFirst'>;
+  released(): void;
 }
 
 /**
@@ -157,7 +164,8 @@ export class WaitingForTopics<T> {
         const messages = this.waiting.get(topic);
         if (missing.includes(topic) || messages === undefined) continue;
         this.waiting.delete(topic);
-        this.options.release(messages);
+        this.options.queue.putFirst(messages);
+        this.options.released();
       }
     }
     // In the same turn as the last check: what is added later is looked for again.
