@@ -25,6 +25,8 @@ export interface GroupConsumerOptions<T> {
   readonly queue: WorkQueue<T, unknown>;
   /** See `ConsumerHooks`. */
   readonly gathered?: Waiting | undefined;
+  /** See `SubscriptionOptions`. */
+  readonly beforeJoining?: (() => Promise<void>) | undefined;
   /**
    * The item and its weight, or what happens to the message beside the queue; undefined for one that is passed over.
    * Never throws.
@@ -83,7 +85,10 @@ export class GroupConsumer<T> {
       groupId: () => messaging.prefixed(options.group),
       topics: options.topics.map((topic) => messaging.prefixed(topic)),
       gathered: options.gathered,
-      prepare: () => this.expired.beforeJoining(),
+      prepare: async () => {
+        await this.expired.beforeJoining();
+        await options.beforeJoining?.();
+      },
       onBatch: (payload) => this.take(payload),
       onAssigned: (assignment, consumer) => {
         this.driver = consumer;

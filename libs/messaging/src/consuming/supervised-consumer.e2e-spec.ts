@@ -1,7 +1,8 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { uniqueName } from '@truetally/testing';
 import { type Consumer } from 'kafkajs';
 import { kafkajs } from '../driver-speed/kafkajs.js';
+import { CONSUMER_SILENCE_MS } from '../limits.js';
 import { openBus } from '../testing/bus.js';
 import { SupervisedConsumer } from './supervised-consumer.js';
 
@@ -25,6 +26,33 @@ it('a consumer whose driver has crashed, and is being disconnected, can be pause
   await consumer.start();
   await messaging.publish([{ topic, key: 'key', value: 'value' }]);
   await expect(paused.promise).resolves.toBeUndefined();
+  await consumer.stop();
+  await messaging.close();
+});
+
+it('a consumer whose process was stopped prepares anew before it joins again', async () => {
+  const { messaging } = await openBus();
+  const topic = uniqueName('stopped');
+  await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+  const now = performance.now.bind(performance);
+  const isPreparedAgain = Promise.withResolvers<undefined>();
+  let preparations = 0;
+  const consumer = new SupervisedConsumer(messaging, 'stopped', {
+    groupId: () => messaging.prefixed(uniqueName('group')),
+    topics: [messaging.prefixed(topic)],
+    prepare: () => {
+      if (++preparations > 1) isPreparedAgain.resolve(undefined);
+      return Promise.resolve();
+    },
+    // As behind SIGCONT: the driver tells what has arrived before any timer ends.
+    onBatch: () => {
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + CONSUMER_SILENCE_MS + 1_000);
+      return Promise.resolve();
+    },
+  });
+  await consumer.start();
+  await messaging.publish([{ topic, key: 'key', value: 'value' }]);
+  await expect(isPreparedAgain.promise).resolves.toBeUndefined();
   await consumer.stop();
   await messaging.close();
 });

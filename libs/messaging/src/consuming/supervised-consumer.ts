@@ -219,7 +219,7 @@ export class SupervisedConsumer {
       autoCommit: false,
       eachBatch: async (payload) => {
         if (consumer !== this.consumer) return;
-        this.lastSignMs = performance.now();
+        this.sign();
         await this.hooks.onBatch(payload);
       },
     });
@@ -228,9 +228,18 @@ export class SupervisedConsumer {
   /** Rejects when the consumer must be replaced; never resolves. */
   private watch(consumer: Consumer, joined: () => void): Promise<never> {
     const { events } = consumer;
+    const { promise, reject } = Promise.withResolvers<never>();
+    const checkSilence = (): void => {
+      if (performance.now() - this.lastSignMs > CONSUMER_SILENCE_MS) reject(new Error('silent for too long'));
+    };
+    // Behind a stop of the process it comes first: the group may have lost its place meanwhile, which is looked at before a join.
+    this.sign = () => {
+      checkSilence();
+      this.lastSignMs = performance.now();
+    };
     const signs = (listener: () => void) => (): void => {
       if (consumer !== this.consumer) return;
-      this.lastSignMs = performance.now();
+      this.sign();
       listener();
     };
     this.lastSignMs = performance.now();
@@ -271,18 +280,15 @@ export class SupervisedConsumer {
         if (batchSize === 0) this.hooks.onPassed?.(topic, partition, Number(lastOffset));
       })();
     });
-    return new Promise((_, reject) => {
-      consumer.on(events.CRASH, ({ payload }) => {
-        reject(payload.error);
-      });
-      this.endWatch = inStep(CONSUMER_SILENCE_MS / 10, () => {
-        if (performance.now() - this.lastSignMs > CONSUMER_SILENCE_MS)
-          reject(new Error('silent for too long'));
-      });
+    consumer.on(events.CRASH, ({ payload }) => {
+      reject(payload.error);
     });
+    this.endWatch = inStep(CONSUMER_SILENCE_MS / 10, checkSilence);
+    return promise;
   }
 
   private endWatch: (() => void) | undefined;
+  private sign: () => void = () => undefined;
 
   private readonly fetched = (): void => {
     this.lastFetchedMs = performance.now();

@@ -32,6 +32,8 @@ export interface SubscriptionOptions {
    * after a quiet time are handled at once. Default: all are.
    */
   readonly gathered?: Waiting;
+  /** Before it joins its group, also behind a failure or a stop of the process: Kafka may have forgotten the group's place. It is tried until it succeeds. */
+  readonly beforeJoining?: () => Promise<void>;
   /** Whether a fact is passed over, by its bytes: one that is not read costs a fraction. Never throws. Default: none is. */
   isPassed?(topic: string, value: Buffer | null): boolean;
   /**
@@ -81,6 +83,7 @@ export async function subscribe(messaging: Messaging, options: SubscriptionOptio
     topics,
     queue,
     gathered: options.gathered,
+    beforeJoining: options.beforeJoining,
     decode: (topic, partition, message) =>
       options.isPassed?.(topic, message.value) === true
         ? undefined

@@ -44,21 +44,20 @@ export async function followFacts(parts: Parts): Promise<Subscription> {
  * became known, and wherever a process ended. What came before is for no workflow. Where Kafka has forgotten a position, nothing
  * is read whose deliveries may be forgotten, too: it would be delivered again.
  */
-async function begin({ messaging, matcher, directory }: Parts, signal: AbortSignal): Promise<Subscription> {
-  const first = async (): Promise<void> => {
-    signal.throwIfAborted();
+function begin({ messaging, matcher, directory }: Parts, signal: AbortSignal): Promise<Subscription> {
+  const beforeJoining = async (): Promise<void> => {
     const times = directory.index.records().map(({ effective_from: from }) => Date.parse(from));
     const nowMs = Date.now();
     const sinceMs = Math.max(nowMs - DELIVERIES_KEPT_MS, Math.min(nowMs, ...times));
     await beginGroup(messaging, { group: MATCHING_GROUP, topics: FOLLOWED, sinceMs });
   };
-  await messaging.untilDone('begin to follow facts', first, signal);
   return subscribe(messaging, {
     signal,
     topics: FOLLOWED,
     group: MATCHING_GROUP,
     factsPerCall: FACTS_PER_CALL,
     gathered: GATHERED,
+    beforeJoining,
     isPassed: (topic, value) =>
       topic === TOPICS.eventsStored.name && (value === null || matcher.isPassed(value)),
     handler: (facts) => matcher.take(facts),
