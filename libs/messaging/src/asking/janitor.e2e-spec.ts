@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually, uniqueName } from '@truetally/testing';
 import { KafkaAskClient, ReplyJanitor } from '../index.js';
+import { ABANDONED_REPLIES_MS } from '../limits.js';
 import { Closing, openBus, type TestBus } from '../testing/bus.js';
 
 let closing: Closing;
@@ -32,6 +33,37 @@ describe('the janitor of reply topics', () => {
     const left = await topics();
     expect(left).toContain(`replies.${bus.messaging.options.instance}`);
     expect(left).toContain(other);
+  });
+
+  it('keeps one whose reader is not back at once behind an outage, however long that was', async () => {
+    const topic = `replies.${uniqueName('living')}`;
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    const now = performance.now.bind(performance);
+    const administer = bus.messaging.administer.bind(bus.messaging);
+    let isAway = false;
+    let looks = 0;
+    jest.spyOn(bus.messaging, 'administer').mockImplementation(async (work) => {
+      if (!isAway) return administer(work).finally(() => looks++);
+      looks++;
+      throw new Error('Kafka is away');
+    });
+    /** A look that has begun since. */
+    const looked = (): Promise<unknown> => {
+      const before = looks;
+      return eventually(() => looks >= before + 2);
+    };
+    const janitor = closing.add(
+      new ReplyJanitor(bus.messaging, { intervalMs: 50, abandonedMs: ABANDONED_REPLIES_MS }),
+      (each) => each.stop(),
+    );
+    janitor.start();
+    await looked();
+    isAway = true;
+    await looked();
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + ABANDONED_REPLIES_MS);
+    isAway = false;
+    await looked();
+    expect(await topics()).toContain(topic);
   });
 });
 

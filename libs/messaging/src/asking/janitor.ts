@@ -43,6 +43,8 @@ export class ReplyJanitor {
     try {
       await this.messaging.administer((admin) => this.sweepWith(admin));
     } catch (error) {
+      // Behind an outage nobody reads for a moment: a topic counts as unread only while it is seen to be.
+      this.unreadSinceMs.clear();
       this.messaging.options.log.debug({ error: describeError(error) }, 'reply topics not looked through');
     }
   }
