@@ -38,7 +38,7 @@ export interface CompiledAlternatives {
   readonly byKind: ReadonlyMap<unknown, CompiledClass>;
 }
 
-/** @throws Error for a class that has no decorated field, or one with a decorator that is not of this library */
+/** @throws Error for a class that has no decorated field, one with a decorator that is not of this library, or two objects of several kinds */
 export function compileClass(dto: DtoClass<object>): CompiledClass {
   const storage = getMetadataStorage();
   const metadata = storage.getTargetValidationMetadatas(dto, '', false, false);
@@ -68,6 +68,9 @@ export function compileClass(dto: DtoClass<object>): CompiledClass {
     }
     return compileField(name, { isOptional, isNullable, isOmittable }, constraints);
   });
+  // The schema of a class tells of one; a second one would be in no document.
+  if (fields.filter(({ alternatives }) => alternatives !== undefined).length > 1)
+    throw new Error(`${dto.name} has more than one object of several kinds.`);
   return { type: dto, name: dto.name, fields, names: new Set(fields.map(({ name }) => name)) };
 }
 

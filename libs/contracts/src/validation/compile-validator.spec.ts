@@ -232,10 +232,14 @@ describe('compileValidator', () => {
     class Bare {
       name = '';
     }
+    class Two extends Either {
+      @NestedByKind('kind', { labels: () => Labels }) other!: Labels;
+    }
     expect(() => compileValidator(Foreign)).toThrow(
       'Foreign.name has a decorator that is not of this library',
     );
     expect(() => compileValidator(Bare)).toThrow('Bare has no decorated field');
+    expect(() => compileValidator(Two)).toThrow('Two has more than one object of several kinds');
   });
 });
 
