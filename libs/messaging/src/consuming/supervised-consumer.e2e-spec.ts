@@ -5,6 +5,7 @@ import { kafkajs } from '../driver-speed/kafkajs.js';
 import { CONSUMER_SILENCE_MS } from '../limits.js';
 import { openBus } from '../testing/bus.js';
 import { SupervisedConsumer } from './supervised-consumer.js';
+import { TopicReader } from './topic-reader.js';
 
 it('a consumer whose driver has crashed, and is being disconnected, can be paused', async () => {
   const { messaging } = await openBus();
@@ -54,5 +55,24 @@ it('a consumer whose process was stopped prepares anew before it joins again', a
   await messaging.publish([{ topic, key: 'key', value: 'value' }]);
   await expect(isPreparedAgain.promise).resolves.toBeUndefined();
   await consumer.stop();
+  await messaging.close();
+});
+
+it('a reader whose consumer has stopped, and is being replaced, can be told to start over', async () => {
+  const { messaging } = await openBus();
+  const topic = uniqueName('replaced');
+  await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+  await messaging.publish([{ topic, key: 'key', value: 'value' }]);
+  const hasRead = Promise.withResolvers<undefined>();
+  const onMessages = (): void => {
+    hasRead.resolve(undefined);
+  };
+  const reader = new TopicReader(messaging, { group: uniqueName('reader'), feeds: [{ topic, onMessages }] });
+  await reader.start();
+  await hasRead.promise;
+  await reader.stop();
+  expect(() => {
+    reader.startOver(topic);
+  }).not.toThrow();
   await messaging.close();
 });

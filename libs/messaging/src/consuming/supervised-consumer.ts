@@ -218,7 +218,8 @@ export class SupervisedConsumer {
     await consumer.run({
       autoCommit: false,
       eachBatch: async (payload) => {
-        if (consumer !== this.consumer) return;
+        // One that is being replaced knows of no later seek.
+        if (consumer !== this.consumer || !this.isJoined) return;
         this.sign();
         await this.hooks.onBatch(payload);
       },

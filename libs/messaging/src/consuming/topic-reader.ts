@@ -141,7 +141,9 @@ export class TopicReader {
     }
   }
 
+  /** While its consumer is being replaced the next one begins there, and the driver of this one throws. */
   private seek(topic: string, partition: number, offset: number): void {
+    if (!this.consumer.isMember) return;
     this.driver?.seek({ topic, partition, offset: String(offset) });
   }
 
