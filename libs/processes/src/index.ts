@@ -36,6 +36,7 @@ export {
   restoreToInstant,
   takeBaseBackup,
 } from './postgres/base-backup.js';
+export { NEW_DATA_VARIABLE } from './postgres/kept-data.js';
 export { FOR_TESTS } from './postgres/settings.js';
 export { changeCertificate } from './postgres/server-tls.js';
 export {

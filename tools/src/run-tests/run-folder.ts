@@ -20,6 +20,8 @@ export interface RunFolder {
   readonly temporary: string;
   /** For what all suites share; beside it each suite has its own. */
   readonly startsFile: string;
+  /** New data of Postgres servers, to be copied. */
+  readonly newData: string;
   /** Ends every process of the run, then removes the folder. */
   remove(): Promise<void>;
 }
@@ -35,12 +37,14 @@ export async function createRunFolder(): Promise<RunFolder> {
   alsoRecordIn(join(path, 'processes'));
   const temporary = join(path, 'tmp');
   const starts = join(path, 'starts');
-  await Promise.all([mkdir(temporary), mkdir(starts)]);
+  const newData = join(path, 'new-data');
+  await Promise.all([temporary, starts, newData].map((folder) => mkdir(folder)));
   return {
     path,
     postgresDataDir: join(path, 'postgres'),
     temporary,
     startsFile: join(starts, SHARED_STARTS),
+    newData,
     remove: () => remove(path),
   };
 }

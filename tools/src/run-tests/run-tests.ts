@@ -9,6 +9,7 @@ import {
   identify,
   type LocalKafka,
   type LocalPostgres,
+  NEW_DATA_VARIABLE,
   recordProcess,
   REPOSITORY_ROOT,
   secondsOfEndedChildren,
@@ -98,8 +99,9 @@ async function runWithStack(program: readonly string[], needed: NeededServers): 
   await removeAbandonedRunFolders();
   const interruption = interrupted();
   const folder = await createRunFolder();
-  // A run within a test counts in the run of the test.
+  // A run within a test counts in the run of the test, and takes from it what that has.
   process.env[STARTS_VARIABLE] ??= folder.startsFile;
+  process.env[NEW_DATA_VARIABLE] ??= folder.newData;
   let runner: ChildProcess | undefined;
   let product: ProductForAll | undefined;
   try {
@@ -132,7 +134,8 @@ interface Stack {
 }
 
 async function startStack(folder: RunFolder, needed: NeededServers): Promise<Stack> {
-  const login = { user: 'truetally', password: 'truetally' };
+  // That of suites with a Postgres of their own, which begin with a copy of its new data.
+  const login = { user: 'owner', password: 'owner' };
   const [kafka, postgres] = await settleAll([
     needed.kafka
       ? startKafka({ dataDir: join(folder.path, 'kafka'), compactionMs: COMPACTION_MS })

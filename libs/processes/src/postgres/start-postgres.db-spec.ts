@@ -6,6 +6,7 @@ import pg from 'pg';
 import { eventually } from '../eventually.js';
 import { ManagedProcess } from '../process/managed-process.js';
 import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
+import { NEW_DATA_VARIABLE } from './kept-data.js';
 import { type LocalPostgres, removePostgresData, startPostgres } from './start-postgres.js';
 
 const LOGIN = { user: 'owner', password: 'p@ss:word/1' };
@@ -20,6 +21,8 @@ describe('startPostgres', () => {
 
   beforeAll(async () => {
     chmodSync(folder, 0o755);
+    // Each data folder here is made by initdb.
+    Reflect.deleteProperty(process.env, NEW_DATA_VARIABLE);
     postgres = await startPostgres({ dataDir, ...LOGIN });
     await query('create table kept (id integer primary key)');
   });

@@ -18,6 +18,7 @@ import {
   removeOrphanedFolders,
 } from './account.js';
 import { postgresInstallation } from './binaries.js';
+import { keepNewData, keptNewData } from './kept-data.js';
 import { clearLeftovers } from './leftovers.js';
 import { serverSettings } from './settings.js';
 import { installCertificate, onlyVerified, type ServerTls, TLS_FLAGS } from './server-tls.js';
@@ -95,11 +96,30 @@ function locate(dataDir: string): Place {
   return { bin, dataDir: reachableFolder(dataDir, account), version, account };
 }
 
-async function initialise({ bin, dataDir, account }: Place, options: PostgresOptions): Promise<void> {
-  // Created beside its place and moved there when complete, so that an interrupted initdb is not mistaken for
-  // data. In a new folder, because the initdb of a killed start may still be writing to the former one.
+/**
+ * Created beside its place and moved there when complete, so that an interrupted initdb is not mistaken for data. In a new folder,
+ * because the initdb of a killed start may still be writing to the former one.
+ */
+async function initialise(place: Place, options: PostgresOptions): Promise<void> {
+  const { dataDir, account } = place;
   const unfinished = await mkdtemp(`${dataDir}${UNFINISHED}`);
   makeOwnedFolder(unfinished, account);
+  try {
+    const kept = keptNewData(options);
+    if (kept !== undefined && existsSync(kept)) await run('cp', ['-a', `${kept}/.`, unfinished]);
+    else await initdb(place, options, unfinished);
+    if (kept !== undefined) await keepNewData(unfinished, kept);
+    await rename(unfinished, dataDir);
+  } finally {
+    await removeUnfinished(dataDir);
+  }
+}
+
+async function initdb(
+  { bin, dataDir, account }: Place,
+  options: PostgresOptions,
+  folder: string,
+): Promise<void> {
   // Beside the data, where the account can read it; a temporary folder may be closed to it.
   const passwordFile = `${dataDir}.password`;
   try {
@@ -108,7 +128,7 @@ async function initialise({ bin, dataDir, account }: Place, options: PostgresOpt
     await run(
       join(bin, 'initdb'),
       [
-        `--pgdata=${unfinished}`,
+        `--pgdata=${folder}`,
         `--username=${options.user}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
@@ -119,14 +139,12 @@ async function initialise({ bin, dataDir, account }: Place, options: PostgresOpt
       ],
       { ...account, env: environment(), cwd: '/', timeout: INITDB_TIMEOUT_MS },
     );
-    await rename(unfinished, dataDir);
   } catch (error) {
     throw new Error(`initdb failed: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   } finally {
     await rm(passwordFile, { force: true });
-    await removeUnfinished(dataDir);
   }
 }
 

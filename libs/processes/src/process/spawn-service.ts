@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../eventually.js';
 import { freePort } from '../free-port.js';
+import { NEW_DATA_VARIABLE } from '../postgres/kept-data.js';
 import { NODE_BINARY, REPOSITORY_ROOT } from '../repository.js';
 import { EXIT_FLAGS } from './exit-flags.js';
 import { ManagedProcess } from './managed-process.js';
@@ -236,8 +237,11 @@ async function unanswering(operationsPort: number): Promise<readonly string[]> {
   return lines.filter((line) => !line.endsWith(' 1'));
 }
 
-/** By the last two, what it starts counts with the run that starts it, and is ended with it. */
-const KEPT = ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'JAVA_HOME', STARTS_VARIABLE, RECORDS_VARIABLE];
+/** By the last ones, what it starts counts with the test run that starts it, is ended with it, and begins with its new data. */
+const KEPT = [
+  ...['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'JAVA_HOME'],
+  ...[STARTS_VARIABLE, RECORDS_VARIABLE, NEW_DATA_VARIABLE],
+];
 
 /** What a program needs to find others, its user's folder and its compiled code, without any service configuration. */
 export function programEnvironment(): Record<string, string> {
