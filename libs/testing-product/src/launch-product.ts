@@ -223,8 +223,8 @@ export class LaunchedProduct extends Product {
     const processes = new Map(services.map((service) => [service.pid, service]));
     await Promise.all([...processes.values(), this.localIssuer].map((service) => service?.stop()));
     const { installation } = this;
-    // A Kafka of its own is stopped with it.
-    if (this.options.stack === undefined) await removeTopics(installation);
+    // A Kafka of its own is stopped with it, and the run's with the product that all tests of a run share.
+    if (installation.kafkaBrokers === process.env['TEST_KAFKA_BROKERS']) await removeTopics(installation);
     rmSync(dirname(installation.keyringFile), { recursive: true, force: true });
   }
 

@@ -89,6 +89,7 @@ export {
   nameTestDatabase,
   ownerPool,
   type TestDatabase,
+  testKafkaFolder,
   type TestStack,
   testStack,
   testTopicPrefix,

@@ -33,6 +33,11 @@ export function testStack(): TestStack {
   };
 }
 
+/** Where the run's Kafka keeps its log (`log`), and what it says (`kafka.log`). */
+export function testKafkaFolder(): string {
+  return required('TEST_KAFKA_FOLDER');
+}
+
 /** A unique name part for topic prefixes, groups and schemas of a suite. */
 export function uniqueName(prefix: string): string {
   return `${prefix}_${randomBytes(UNIQUE_BYTES).toString('hex')}`;

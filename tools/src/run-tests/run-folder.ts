@@ -15,6 +15,7 @@ import {
 /** The folder of one test run. */
 export interface RunFolder {
   readonly path: string;
+  readonly kafkaDataDir: string;
   readonly postgresDataDir: string;
   /** For the temporary files of the tests themselves. */
   readonly temporary: string;
@@ -41,6 +42,7 @@ export async function createRunFolder(): Promise<RunFolder> {
   await Promise.all([temporary, starts, newData].map((folder) => mkdir(folder)));
   return {
     path,
+    kafkaDataDir: join(path, 'kafka'),
     postgresDataDir: join(path, 'postgres'),
     temporary,
     startsFile: join(starts, SHARED_STARTS),

@@ -138,7 +138,7 @@ async function startStack(folder: RunFolder, needed: NeededServers): Promise<Sta
   const login = { user: 'owner', password: 'owner' };
   const [kafka, postgres] = await settleAll([
     needed.kafka
-      ? startKafka({ dataDir: join(folder.path, 'kafka'), compactionMs: COMPACTION_MS })
+      ? startKafka({ dataDir: folder.kafkaDataDir, compactionMs: COMPACTION_MS })
       : Promise.resolve(undefined),
     needed.postgres
       ? startPostgres({ dataDir: folder.postgresDataDir, ...login, settings: FOR_TESTS })
@@ -163,7 +163,9 @@ function startRunner(
       NODE_OPTIONS,
       NODE_ENV: 'test',
       TMPDIR: folder.temporary,
-      ...(kafka === undefined ? {} : { TEST_KAFKA_BROKERS: kafka.brokers }),
+      ...(kafka === undefined
+        ? {}
+        : { TEST_KAFKA_BROKERS: kafka.brokers, TEST_KAFKA_FOLDER: folder.kafkaDataDir }),
       ...(postgres === undefined ? {} : { TEST_DATABASE_URL: postgres.url }),
       ...product?.environment,
     },

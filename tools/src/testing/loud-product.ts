@@ -8,8 +8,9 @@ import {
   eventually,
   type ManagedProcess,
   removePostgresData,
-  startKafka,
   startPostgres,
+  testKafkaFolder,
+  testStack,
 } from '@truetally/testing';
 import { launchProduct, type LaunchedProduct } from '@truetally/testing-product';
 import pg from 'pg';
@@ -24,7 +25,7 @@ const LOGS = 'logs';
 /** The services that tests of it stop, in turn: they share a process. */
 const STOPPED: readonly ServiceName[] = ['attribution-ledger', 'publisher-analytics'];
 
-/** The product on its own Kafka and Postgres, all with their most detailed logs. */
+/** The product with the most detailed logs of its services and of a Postgres of its own, on the run's Kafka. */
 export interface LoudProduct {
   readonly folder: string;
   readonly product: LaunchedProduct;
@@ -47,16 +48,13 @@ export interface LoudProduct {
 
 export async function launchLoudProduct(): Promise<LoudProduct> {
   const folder = await mkdtemp(join(tmpdir(), 'truetally-loud-'));
-  const [kafka, postgres] = await Promise.all([
-    startKafka({ dataDir: join(folder, 'kafka'), logFile: join(folder, 'kafka.log') }),
-    startPostgres({
-      dataDir: join(folder, 'postgres'),
-      logFile: join(folder, 'postgres.log'),
-      user: 'postgres',
-      password: 'postgres',
-    }),
-  ]);
-  const stack = { kafkaBrokers: kafka.brokers, databaseUrl: postgres.url };
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    user: 'owner',
+    password: 'owner',
+  });
+  const stack = { kafkaBrokers: testStack().kafkaBrokers, databaseUrl: postgres.url };
   const env = Object.fromEntries(
     SERVICE_NAMES.map((name) => [
       name,
@@ -81,11 +79,12 @@ export async function launchLoudProduct(): Promise<LoudProduct> {
   // Logs every statement with its parameters, as an operator would during an investigation.
   await owner.query('alter system set log_min_duration_statement = 0');
   await owner.query('select pg_reload_conf()');
-  const places = ['kafka', 'kafka.log', 'postgres.log', LOGS].map((name) => join(folder, name));
-  places.push(postgres.dataDir, product.installation.mediaDirectory);
+  const { mediaDirectory, topicPrefix } = product.installation;
+  const own = [join(folder, 'postgres.log'), join(folder, LOGS), postgres.dataDir, mediaDirectory];
+  const places = (): readonly string[] => [...own, ...writtenByKafka(topicPrefix)];
   const rotations: ManagedProcess[] = [];
   const processLogs = (): string => [logsIn(folder), ...rotations.map((one) => one.output())].join('\n');
-  const holding = (text: string): readonly string[] => filesThatHold(places, [text]);
+  const holding = (text: string): readonly string[] => filesThatHold(places(), [text]);
   return {
     folder,
     product,
@@ -111,7 +110,7 @@ export async function launchLoudProduct(): Promise<LoudProduct> {
     expectNowhere: (secrets, answers) => {
       const all = [...secrets];
       // Together, because a search reads some hundred megabytes.
-      expect(filesThatHold(places, all)).toEqual([]);
+      expect(filesThatHold(places(), all)).toEqual([]);
       // What services have logged is in their files.
       const said = [...rotations.map((one) => one.output()), ...answers];
       for (const form of all.flatMap(formsOf)) {
@@ -122,12 +121,19 @@ export async function launchLoudProduct(): Promise<LoudProduct> {
     stop: async () => {
       await owner.end();
       await product.stop();
-      await kafka.stop();
       await postgres.stop();
       await removePostgresData(postgres.dataDir);
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The topics of a product, the broker's own, and what the broker has said. */
+function writtenByKafka(topicPrefix: string): readonly string[] {
+  const folder = testKafkaFolder();
+  const log = join(folder, 'log');
+  const topics = readdirSync(log).filter((name) => name.startsWith(topicPrefix) || name.startsWith('__'));
+  return [join(folder, 'kafka.log'), ...topics.map((name) => join(log, name))];
 }
 
 /** Everything that any process of the product has logged. */
