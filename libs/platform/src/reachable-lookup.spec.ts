@@ -1,11 +1,13 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { lookupWithin, type ResolveName, UnreachableAddressError } from './reachable-lookup.js';
+import { lookupWithin, UnreachableAddressError } from './reachable-lookup.js';
+import type { ResolveName } from './resolve-name.js';
 
 const reachable = {
   includes: (address: string) => address !== '127.0.0.1',
   includesHostOf: () => true,
+  isInnerName: () => false,
 };
 const PUBLIC = '203.0.113.7';
 const INSIDE = '127.0.0.1';
@@ -14,14 +16,11 @@ const INSIDE = '127.0.0.1';
 function answering(...answers: readonly (readonly string[])[]): { asked: number; resolve: ResolveName } {
   const server = {
     asked: 0,
-    resolve: ((_host, _options, callback) => {
+    resolve: () => {
       const addresses = answers[Math.min(server.asked, answers.length - 1)] ?? [];
       server.asked += 1;
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: 4 })),
-      );
-    }) satisfies ResolveName,
+      return Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
+    },
   };
   return server;
 }

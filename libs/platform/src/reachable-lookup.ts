@@ -1,12 +1,13 @@
-import { lookup as resolve, type LookupAddress, type LookupAllOptions } from 'node:dns';
-import { lookup as resolveAll } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { namesOf, namesOfSystem, type ResolveName } from './resolve-name.js';
 
 /** Which addresses may be called: `ReachableAddresses` of the contracts. */
 export interface Reachable {
   includes(address: string): boolean;
   includesHostOf(url: string): boolean;
+  /** Whether only a network of one's own has such a name. */
+  isInnerName(host: string): boolean;
 }
 
 /** A name that resolves to an internal address, or to none. */
@@ -14,28 +15,30 @@ export class UnreachableAddressError extends Error {
   override readonly name = 'UnreachableAddressError';
 }
 
-/** How a name is resolved to all of its addresses; default: as the system does. */
-export type ResolveName = (
-  host: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
 /**
  * For `http.request`: resolves a name, and fails when any of its addresses may not be called. At the time of
  * the call, because names can be re-pointed.
  */
-export function lookupWithin(reachable: Reachable, resolveName: ResolveName = resolve): LookupFunction {
+export function lookupWithin(
+  reachable: Reachable,
+  resolveName: ResolveName = resolverFor(reachable),
+): LookupFunction {
   return (host, options, callback) => {
-    resolveName(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-      if (error !== null) return callback(error, '', 4);
-      const refused = addresses.length === 0 || addresses.some(({ address }) => !reachable.includes(address));
-      if (refused) return callback(new UnreachableAddressError(MESSAGE), '', 4);
+    const take = (addresses: Awaited<ReturnType<ResolveName>>): void => {
       const [first] = addresses;
-      if (options.all === true) return callback(null, addresses);
-      callback(null, first?.address ?? '', first?.family ?? 4);
-    });
+      if (first === undefined || addresses.some(({ address }) => !reachable.includes(address)))
+        return callback(new UnreachableAddressError(MESSAGE), '', 4);
+      if (options.all === true) return callback(null, [...addresses]);
+      callback(null, first.address, first.family);
+    };
+    resolveName(host).then(take, (error: NodeJS.ErrnoException) => callback(error, '', 4));
   };
+}
+
+const names = namesOf();
+
+function resolverFor(reachable: Reachable): ResolveName {
+  return (host) => (reachable.isInnerName(host) ? namesOfSystem(host) : names(host));
 }
 
 /** An IP address is connected to without a lookup. @throws UnreachableAddressError */
@@ -55,8 +58,9 @@ const RESOLVE_TIMEOUT_MS = 3_000;
 export async function leadsInside(reachable: Reachable, url: string): Promise<boolean> {
   if (!reachable.includesHostOf(url)) return true;
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return false;
   const addresses = await Promise.race([
-    resolveAll(host, { all: true }).catch(() => []),
+    resolverFor(reachable)(host).catch(() => []),
     delay(RESOLVE_TIMEOUT_MS, [], { ref: false }),
   ]);
   return addresses.some(({ address }) => !reachable.includes(address));

@@ -84,13 +84,14 @@ export class ReachableAddresses {
     // The URL parser has already normalised decimal, octal and hexadecimal notations, as a call would.
     const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
     if (isIP(host) !== 0) return this.includes(host);
-    return this.hasAllowed || !isInnerName(host);
+    return this.hasAllowed || !this.isInnerName(host);
   }
-}
 
-function isInnerName(host: string): boolean {
-  const name = host.toLowerCase();
-  return !name.includes('.') || INNER_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
+  /** Whether no public server has such a name. */
+  isInnerName(host: string): boolean {
+    const name = host.toLowerCase().replace(/\.+$/, '');
+    return !name.includes('.') || INNER_DOMAINS.some((domain) => name.endsWith(`.${domain}`));
+  }
 }
 
 function blocksOf(blocks: readonly string[]): BlockList {
