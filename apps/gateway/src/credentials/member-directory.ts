@@ -99,6 +99,13 @@ export class MemberDirectory {
     return own;
   }
 
+  /** Whether a member who was admitted is one still: memberships end while long answers are under way. */
+  admits(caller: Caller): boolean {
+    if (caller.kind !== 'member') return false;
+    const membership = this.of(caller).get(caller.workspaceId);
+    return membership !== undefined && !membership.isSuspended;
+  }
+
   /**
    * Who has a share of something scarce for a caller's request. Workspaces are free to make: what their owner has in all of them
    * counts, too.

@@ -50,13 +50,34 @@ it('an export of many pages to a slow reader waits for each of them without a tr
     onAnswered: () => undefined,
     callerWithLimit: () => undefined,
   } as unknown as Exchange;
-  await new CsvExporter({ holdersOf: () => ['person'] }).send(exchange, {
+  await new CsvExporter({ holdersOf: () => ['person'], admits: () => true }).send(exchange, {
     filename: 'rows.csv',
     header: () => Promise.resolve(succeed('n\n')),
     rows,
   });
   expect(outgoing.text.split('\n')).toHaveLength(33);
   expect(most).toBeLessThan(3);
+});
+
+it('an export is cut off when its reader is a member no longer', async () => {
+  const outgoing = new SlowAnswer();
+  let asked = 0;
+  const rows = () => {
+    asked += 1;
+    return Promise.resolve(succeed({ text: `${asked}\n`, nextCursor: 'more' }));
+  };
+  const exchange = {
+    outgoing,
+    onAnswered: () => undefined,
+    callerWithLimit: () => undefined,
+  } as unknown as Exchange;
+  await new CsvExporter({ holdersOf: () => ['person'], admits: () => asked < 3 }).send(exchange, {
+    filename: 'rows.csv',
+    header: () => Promise.resolve(succeed('n\n')),
+    rows,
+  });
+  expect(outgoing.destroyed).toBe(true);
+  expect(asked).toBe(3);
 });
 
 it('exports of one person leave places for everybody else’s', async () => {
@@ -66,7 +87,10 @@ it('exports of one person leave places for everybody else’s', async () => {
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const exporter = new CsvExporter({ holdersOf: () => [`workspace ${begun}`, holder] });
+  const exporter = new CsvExporter({
+    holdersOf: () => [`workspace ${begun}`, holder],
+    admits: () => true,
+  });
   const rows = async () => {
     begun += 1;
     await ended;

@@ -31,15 +31,16 @@ const EXPORT_TIMEOUT_MS = 300_000;
 export class CsvExporter {
   private readonly places = new BodyBudget(EXPORTS_AT_ONCE, EXPORTS_OF_A_HOLDER);
 
-  constructor(private readonly members: Pick<MemberDirectory, 'holdersOf'>) {}
+  constructor(private readonly members: Pick<MemberDirectory, 'admits' | 'holdersOf'>) {}
 
   /** Resolves when everything is written, the reader is gone, or the time is over. */
   async send(exchange: Exchange, table: CsvExport): Promise<void> {
-    const holders = this.members.holdersOf(exchange.callerWithLimit());
+    const caller = exchange.callerWithLimit();
+    const holders = this.members.holdersOf(caller);
     const timer = setTimeout(() => exchange.outgoing.destroy(), EXPORT_TIMEOUT_MS);
     try {
       if (!this.places.take(holders, 1)) return refuse(exchange, 'unavailable');
-      await write(exchange, table);
+      await write(exchange, table, () => this.members.admits(caller));
     } finally {
       clearTimeout(timer);
       this.places.release(holders, 1);
@@ -47,7 +48,12 @@ export class CsvExporter {
   }
 }
 
-async function write(exchange: Exchange, { filename, header, rows }: CsvExport): Promise<void> {
+/** @param mayRead whether the reader may have more */
+async function write(
+  exchange: Exchange,
+  { filename, header, rows }: CsvExport,
+  mayRead: () => boolean,
+): Promise<void> {
   const head = await header();
   if (!head.ok) return refuseAs(exchange, refusalOf(head.error), head.error.details);
   const first = await rows(null);
@@ -59,8 +65,9 @@ async function write(exchange: Exchange, { filename, header, rows }: CsvExport):
   response.write(head.value);
   while (await written(exchange, text)) {
     if (nextCursor === null) return void response.end();
-    const next = await rows(nextCursor);
     // A started answer can no longer be refused: its reader sees that it is cut off.
+    if (!mayRead()) return void response.destroy();
+    const next = await rows(nextCursor);
     if (!next.ok) return void response.destroy();
     ({ text, nextCursor } = next.value);
   }

@@ -28,8 +28,7 @@ export class ReaderStanding {
       if (standing === 'valid') return undefined;
       return standing === 'expired' ? 'expired' : 'forbidden';
     }
-    const membership = this.members.of(caller).get(caller.workspaceId);
-    if (membership === undefined || membership.isSuspended) return 'forbidden';
+    if (caller.kind !== 'member' || !this.members.admits(caller)) return 'forbidden';
     return nowMs >= caller.tokenExpiresAtMs ? 'expired' : undefined;
   }
 }
