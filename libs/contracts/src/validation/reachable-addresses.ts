@@ -6,6 +6,8 @@ const PRIVATE_BLOCKS = [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  // Of Azure's platform, to its own machines alone: their settings are behind it.
+  '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
