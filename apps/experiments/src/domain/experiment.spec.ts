@@ -71,7 +71,8 @@ describe('interface page, section 7: a draft after a patch', () => {
       ok: true,
       value: { site_id: SITE },
     });
-    expect(errorsOf({ site_id: randomUUID() })).toEqual({ site_id: ['cannot be changed'] });
+    for (const site_id of [randomUUID(), null, 5, { toString: 1, valueOf: 1 }])
+      expect(errorsOf({ site_id })).toEqual({ site_id: ['cannot be changed'] });
     expect(errorsOf({ site_id: randomUUID(), traffic: 2 })).toEqual({
       site_id: ['cannot be changed'],
       traffic: [expect.any(String)],

@@ -33,7 +33,8 @@ export function patchExperiment(
   const patched = patchFields(fieldsOf(experiment), patch);
   if (!isJsonObject(patched)) return readExperiment(patched);
   const { site_id } = experiment;
-  const isOfSite = String(patched['site_id']).toLowerCase() === site_id;
+  const given = patched['site_id'];
+  const isOfSite = typeof given === 'string' && given.toLowerCase() === site_id;
   const fields = readExperiment({ ...patched, site_id });
   if (isOfSite) return fields;
   return fail({ site_id: ['cannot be changed'], ...(fields.ok ? {} : fields.error) });
