@@ -8,6 +8,7 @@ import {
   type NetworkConnector,
   type NetworkPage,
   salesSince,
+  wordOf,
   WINDOW_DAYS,
 } from './network-connector.js';
 
@@ -67,7 +68,7 @@ function toRow(transaction: unknown): RawRow {
   const sale = isJsonObject(saleAmount) ? saleAmount : {};
   const { currency } = commission;
   const statuses: Readonly<Record<string, string>> = NETWORK_STATUSES.awin;
-  const status = String(commissionStatus).toLowerCase();
+  const status = wordOf(commissionStatus);
   return {
     provider_transaction_id: transaction['id'],
     click_reference: isJsonObject(clickRefs) ? clickRefs['clickRef'] : null,

@@ -8,6 +8,7 @@ import {
   type NetworkConnector,
   type NetworkPage,
   salesSince,
+  wordOf,
   WINDOW_DAYS,
 } from './network-connector.js';
 
@@ -112,7 +113,7 @@ function statusOf(record: Readonly<Record<string, unknown>>, isCorrection: boole
   if (isCorrection) return NETWORK_STATUSES.cj.corrected;
   if (record['validationStatus'] === 'DECLINED') return 'declined';
   const statuses: Readonly<Record<string, string>> = NETWORK_STATUSES.cj;
-  const status = String(record['actionStatus']).toLowerCase();
+  const status = wordOf(record['actionStatus']);
   return statuses[status] ?? status;
 }
 

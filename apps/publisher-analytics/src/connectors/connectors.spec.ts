@@ -51,6 +51,14 @@ describe.each([
   });
 });
 
+it.each([
+  ['Awin', AWIN],
+  ['CJ', CJ],
+] as const)('a row of %s whose state is no text is refused alone, and ends no pull', (_name, connector) => {
+  const state = { toString: 1, valueOf: 1 };
+  expect(connector.toRow({ commissionStatus: state, actionStatus: state })).toMatchObject({ status: '' });
+});
+
 describe('Awin', () => {
   const queryOf = (page: string) =>
     new URL(AWIN.request(page, ACCOUNT).path, AWIN.defaultBaseUrl).searchParams;

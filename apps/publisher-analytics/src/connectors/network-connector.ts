@@ -81,3 +81,8 @@ export function halfOf(windowMs: number): number | undefined {
   const halfMs = Math.floor(windowMs / 2 / SECOND_MS) * SECOND_MS;
   return halfMs < SHORTEST_WINDOW_MS ? undefined : halfMs;
 }
+
+/** A name in lower case; empty for what is no text. */
+export function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value.toLowerCase() : '';
+}
