@@ -13,9 +13,12 @@ beforeEach(async () => {
   [deleted, other] = [uniqueName('deleted'), uniqueName('other')];
   await bus.messaging.ensureTopics([deleted, other].map((name) => ({ name, partitions: 1 })));
   await publish(deleted, 'before');
-  await bus.messaging.administer((admin) =>
-    admin.deleteTopics({ topics: [bus.messaging.prefixed(deleted)] }),
-  );
+  const name = bus.messaging.prefixed(deleted);
+  await bus.messaging.administer(async (admin) => {
+    await admin.deleteTopics({ topics: [name] });
+    // Until a broker knows it, it takes records still.
+    await eventually(async () => !(await admin.listTopics()).includes(name));
+  });
 });
 
 afterEach(() => closing.closeAll());
