@@ -12,6 +12,8 @@ import { pictures } from '../testing/pictures.js';
 const BUILT = join(REPOSITORY_ROOT, 'apps', 'management', 'dist', 'media');
 const SCRIPT = join(BUILT, 'image-child.js');
 const run = promisify(execFile);
+/** A start of a process is a part of its first picture's time. */
+const PATIENT_MS = 240_000;
 const DIE = `process.on('message', () => process.kill(process.pid, 'SIGKILL'))`;
 const SAY_PID = `process.on('message', () => process.send({ refusal: String(process.pid) }))`;
 
@@ -30,9 +32,10 @@ describe('the image process', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function open(options: { script?: string; timeoutMs?: number; idleMs?: number } = {}): ImageProcess {
+  function open(options: { script?: string; idleMs?: number } = {}): ImageProcess {
     const images = new ImageProcess({
       script: SCRIPT,
+      timeoutMs: PATIENT_MS,
       onCrash: (reason) => crashes.push(reason),
       ...options,
     });
@@ -53,7 +56,7 @@ describe('the image process', () => {
       path,
       `import { closeSync, openSync } from 'node:fs';
        import { ImageProcess } from '${BUILT}/image-process.js';
-       const images = new ImageProcess({ script: '${SCRIPT}', onCrash: () => undefined });
+       const images = new ImageProcess({ script: '${SCRIPT}', timeoutMs: ${PATIENT_MS}, onCrash: () => undefined });
        const asked = ${JSON.stringify(asked)};
        const open = [];
        try { for (;;) open.push(openSync('/dev/null')); } catch {}
@@ -140,7 +143,7 @@ describe('the image process', () => {
       refusal: 'must be a picture that can be read in some seconds',
     });
     expect(crashes).toEqual(['time out']);
-    limits.timeoutMs = 60_000;
+    limits.timeoutMs = PATIENT_MS;
     script('process.on("message", () => process.send({ refusal: "next" }))');
     expect(await images.reencode(asked)).toEqual({ refusal: 'next' });
   });

@@ -44,7 +44,7 @@ describe('pictures, their rows and their files', () => {
 
   beforeAll(async () => {
     replicas = await ManagementReplicas.start();
-    images = new ImageProcess({ script: SCRIPT, onCrash: () => undefined });
+    images = new ImageProcess({ script: SCRIPT, onCrash: () => undefined, timeoutMs: 600_000 });
   });
 
   afterAll(async () => {
