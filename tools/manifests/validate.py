@@ -4,11 +4,14 @@ validate.py <version> <folder of custom resource definitions> <file> ...
 """
 
 import glob
+import re
 import sys
 
 import jsonschema
 import kubernetes_validate
 import yaml
+
+LABEL = re.compile("([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?")
 
 
 def closed(schema):
@@ -54,6 +57,17 @@ def keda_refuses(document):
     return None
 
 
+def labels_refused(document):
+    """Labels whose values Kubernetes refuses, which no schema says."""
+    template = document.get("spec", {}).get("template", {})
+    labels = [
+        label
+        for metadata in (document["metadata"], template.get("metadata", {}))
+        for label in metadata.get("labels", {}).items()
+    ]
+    return [f"{label}: {value}" for label, value in labels if not LABEL.fullmatch(value)]
+
+
 def main(version, folder, files):
     custom = custom_schemas(folder)
     faults, checked = [], 0
@@ -63,6 +77,7 @@ def main(version, folder, files):
         for document in documents:
             name = f"{path}: {document['kind']}/{document['metadata']['name']}"
             checked += 1
+            faults.extend(f"{name}: {label} is no value of a label" for label in labels_refused(document))
             try:
                 schema = custom.get((document["apiVersion"], document["kind"]))
                 if schema is not None:
