@@ -87,7 +87,9 @@ export class OffsetTracker {
    */
   private compact(): void {
     const kept = this.tickets.slice(this.head);
-    this.tickets = kept.filter(({ isDone }, at) => !isDone || kept[at + 1]?.isDone !== true);
+    this.tickets = kept
+      .filter(({ isDone }, at) => !isDone || kept[at + 1]?.isDone !== true)
+      .map((ticket) => (ticket.isDone ? { offset: ticket.offset, isDone: true } : ticket));
     this.head = 0;
     this.compactAt = FEW + 2 * this.tickets.length;
   }

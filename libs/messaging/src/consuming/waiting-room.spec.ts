@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { fetched } from '../testing/fetched.js';
 import { workOf } from '../testing/works.js';
+import { OffsetTracker } from './offset-tracker.js';
 import { InHand, WaitingRoom } from './waiting-room.js';
 import { type Work } from './work.js';
 
@@ -107,6 +109,26 @@ describe('WaitingRoom', () => {
     expect((Reflect.get(room, 'works') as readonly unknown[]).length).toBeLessThan(100);
     room.leave(workOf(0, { lane: 'a' }));
     expect(room.next(ONE).map(({ item }) => item)).toEqual([1]);
+  });
+
+  it('an answer that was fetched is not kept by messages of it that wait behind many others', async () => {
+    const room = new WaitingRoom<number>(PLACES);
+    const answers = new Set<ArrayBufferLike>();
+    const tracker = new OffsetTracker();
+    room.enter([workOf(0, { lane: 'a' })]);
+    room.next(ONE);
+    for (let number = 1; number <= 100; number++) {
+      const { message, answer } = await fetched();
+      answers.add(answer);
+      room.enter([{ ...workOf(number, { lane: 'a', tracker }), message }]);
+      room.enter(Array.from({ length: 10 }, () => workOf(number)));
+      for (let count = 0; count < 10; count++) room.next(ONE).forEach((work) => room.leave(work));
+    }
+    const left = room.dismiss(new Set([tracker]));
+    expect(left).toHaveLength(100);
+    const kept = left.filter(({ message: { value } }) => value !== null && answers.has(value.buffer));
+    expect(kept.length).toBeLessThan(30);
+    expect(new Set(left.map(({ message: { value } }) => value?.toString()))).toEqual(new Set(['value']));
   });
 });
 

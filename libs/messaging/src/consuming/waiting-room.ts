@@ -1,3 +1,4 @@
+import { copyOut } from '../driver-speed/decode-batch.js';
 import { type OffsetTracker } from './offset-tracker.js';
 import { type Work } from './work.js';
 
@@ -113,9 +114,14 @@ export class WaitingRoom<T> {
     else this.inProgressOf.delete(holder);
   }
 
-  /** One that waits for hours would keep the places of all that have begun behind it, and each call would pass them. */
+  /**
+   * One that waits for hours would keep the places of all that have begun behind it, and each call would pass them; and it would
+   * keep the whole answer in which it came.
+   */
   private compact(): void {
-    this.works = this.works.filter((work) => work !== undefined);
+    const left = this.works.filter((work) => work !== undefined);
+    for (const { message } of left) copyOut(message);
+    this.works = left;
     this.head = 0;
     this.compactAt = FEW + 2 * this.works.length;
   }

@@ -28,13 +28,13 @@ type Headers = Record<string, Buffer | null | (Buffer | null)[]>;
  * a buffer is an object of a hundred bytes, which the collector copies meanwhile.
  */
 class DecodedRecord {
-  readonly #buffer: Buffer;
-  readonly #keyAt: number;
+  #buffer: Buffer;
+  #keyAt: number;
   /** -1 is null. */
   readonly #keyLength: number;
-  readonly #valueAt: number;
+  #valueAt: number;
   readonly #valueLength: number;
-  readonly #headersAt: number;
+  #headersAt: number;
 
   constructor(
     /** It stands at the key, and then at the headers. */
@@ -79,9 +79,26 @@ class DecodedRecord {
     return Math.max(0, this.#keyLength) + Math.max(0, this.#valueLength);
   }
 
+  /** Copies it out of its answer, once. */
+  copyOut(): void {
+    const start = this.#keyAt;
+    if (start === 0) return;
+    const cursor = new Cursor(this.#buffer, this.#headersAt);
+    cursor.headers();
+    this.#buffer = Buffer.from(this.#buffer.subarray(start, cursor.at));
+    this.#keyAt = 0;
+    this.#valueAt -= start;
+    this.#headersAt -= start;
+  }
+
   #part(at: number, length: number): Buffer | null {
     return length === -1 ? null : this.#buffer.subarray(at, at + length);
   }
+}
+
+/** For one that waits for long: the answer in which it came is megabytes, which the others need no longer. */
+export function copyOut(message: object): void {
+  if (message instanceof DecodedRecord) message.copyOut();
 }
 
 /** Bytes of its key and value, which are not cut out for it. */
