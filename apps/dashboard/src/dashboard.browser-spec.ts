@@ -186,6 +186,7 @@ describe('the dashboard in a browser', () => {
     const origins = page.getByLabel('Allowed origins');
     await eventually(async () => (await origins.getAttribute('aria-invalid')) === 'true');
     expect(await page.getByLabel('Currency').getAttribute('aria-invalid')).toBe('true');
+    await page.getByText('entry 1 must be an address such as https://shop.example').waitFor();
     expect(await origins.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 

@@ -4,9 +4,13 @@ import { ApiError } from './api-error.js';
 export function fieldErrors(error: unknown, fields: readonly string[]) {
   const details = error instanceof ApiError ? error.details : {};
   const byField = (name: string): string | undefined => {
-    const messages = Object.entries(details).flatMap(([path, said]) =>
-      path === name || path.startsWith(`${name}.`) ? said : [],
-    );
+    const messages = Object.entries(details).flatMap(([path, said]) => {
+      if (path === name) return said;
+      if (!path.startsWith(`${name}.`)) return [];
+      const place = Number(path.slice(name.length + 1));
+      // One of several that are typed into one field.
+      return Number.isNaN(place) ? said : said.map((one) => `entry ${place + 1} ${one}`);
+    });
     return messages.length === 0 ? undefined : messages.join('; ');
   };
   const rest = Object.entries(details).filter(

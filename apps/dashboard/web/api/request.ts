@@ -1,3 +1,4 @@
+import { plainWords } from '../domain/plain-words.js';
 import { ApiError, noAnswer } from './api-error.js';
 
 export interface ApiRequest {
@@ -190,7 +191,7 @@ function errorOf(response: Response, { error }: Envelope<unknown>): ApiError {
     response.status,
     error?.code ?? 'INVALID_ANSWER',
     error?.message ?? 'The answer is not one of the service.',
-    error?.details ?? {},
+    Object.fromEntries(Object.entries(error?.details ?? {}).map(([at, said]) => [at, said.map(plainWords)])),
     response.headers.get('X-Request-Id') ?? undefined,
     Number.isFinite(seconds) ? seconds * MS_PER_SECOND : 0,
   );

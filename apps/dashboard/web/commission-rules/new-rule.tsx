@@ -3,6 +3,7 @@ import type { CommissionRuleResource, SiteResource } from '@truetally/node';
 import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../api/field-errors.js';
 import { dayOf, isDay, LAST_DAY, startOfDay } from '../domain/site-days.js';
+import { typedNumber } from '../domain/typed-number.js';
 import { Dialog } from '../elements/dialog.js';
 import { DialogActions } from '../elements/dialog-actions.js';
 import style from '../elements/elements.module.css';
@@ -84,8 +85,8 @@ function RuleDialog({
       partner_id: text('partner_id') === '' ? null : text('partner_id'),
       type,
       ...(type === 'percentage'
-        ? { rate: text('rate') }
-        : { amount: text('amount'), currency: text('currency') }),
+        ? { rate: typedNumber(text('rate')) }
+        : { amount: typedNumber(text('amount')), currency: text('currency') }),
       // An emptied one goes as it is: the service says at the field what it expects.
       effective_from: isDay(day) ? startOfDay(day, site.timezone) : day,
     });

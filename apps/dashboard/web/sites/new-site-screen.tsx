@@ -103,10 +103,18 @@ export function NewSite({
       >
         <input {...register('allowed_origins')} autoComplete="off" />
       </Field>
-      <Field label="Currency" hint="ISO 4217, for amounts that name none" error={byField('currency')}>
+      <Field
+        label="Currency"
+        hint="Its three letters, such as EUR, for amounts that name none"
+        error={byField('currency')}
+      >
         <input {...register('currency')} autoComplete="off" />
       </Field>
-      <Field label="Time zone" hint="Whose days reports count" error={byField('timezone')}>
+      <Field
+        label="Time zone"
+        hint="For example Europe/Berlin: whose days reports count"
+        error={byField('timezone')}
+      >
         <input {...register('timezone')} autoComplete="off" />
       </Field>
       {onClose === undefined ? (

@@ -13,7 +13,8 @@ export interface Condition {
 interface ConditionsProps {
   readonly match: 'all' | 'any';
   readonly conditions: readonly Condition[];
-  readonly errorOf: (index: number) => string | undefined;
+  /** @param part of the condition at the place: `0.value` */
+  readonly errorOf: (part: string) => string | undefined;
   readonly onChange: (changed: {
     readonly match: 'all' | 'any';
     readonly conditions: readonly Condition[];
@@ -43,7 +44,7 @@ export function Conditions({ match, conditions, errorOf, onChange }: ConditionsP
       )}
       {conditions.map(({ field, operator, value }, index) => (
         <div key={index} className={style['choices']}>
-          <Field label={`Field ${index + 1}`} error={errorOf(index)}>
+          <Field label={`Field ${index + 1}`} error={errorOf(`${index}.field`)}>
             <input
               value={field}
               onChange={({ target }) => change(index, { field: target.value })}
@@ -60,7 +61,7 @@ export function Conditions({ match, conditions, errorOf, onChange }: ConditionsP
               <Options of={OPERATORS} words={(one) => OPERATOR_WORDS[one]} />
             </select>
           </Field>
-          <Field label={`Value ${index + 1}`}>
+          <Field label={`Value ${index + 1}`} error={errorOf(`${index}.value`)}>
             <input
               value={value}
               onChange={({ target }) => change(index, { value: target.value })}

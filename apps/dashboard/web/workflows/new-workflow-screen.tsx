@@ -71,7 +71,9 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
     // The answer holds the secret: nothing of it stays in the page's memory.
     gcTime: 0,
   });
-  const places = conditions.map((_, index) => `trigger.conditions.${index}`);
+  const places = conditions.flatMap((_, index) =>
+    ['field', 'value'].map((part) => `trigger.conditions.${index}.${part}`),
+  );
   const refused = fieldErrors(create.error, [...FIELDS, ...places]);
   const { byField } = refused;
   const leave = (id: string): void => {
@@ -104,7 +106,7 @@ function NewWorkflow({ site }: { readonly site: SiteResource }) {
       <Conditions
         match={match}
         conditions={conditions}
-        errorOf={(index) => byField(`trigger.conditions.${index}`)}
+        errorOf={(part) => byField(`trigger.conditions.${part}`)}
         onChange={(changed) => {
           setValue('match', changed.match);
           setValue('conditions', changed.conditions);
