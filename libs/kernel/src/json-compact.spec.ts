@@ -8,12 +8,14 @@ const MEMBERS = ['properties', 'context'];
 const NESTING = 3;
 const OF_WHOLE = new JsonCut({ members: MEMBERS, nesting: NESTING });
 const OF_LIST = new JsonCut({ members: MEMBERS, list: 'events', nesting: NESTING });
+const OF_REPEATS = new JsonCut({ members: MEMBERS, list: 'events', nesting: NESTING, repeated: 'context' });
 
 const readingOf = (text: string, cut: JsonCut): JsonReading => {
   const reading = readJson(text, cut);
   if (!reading.ok) throw new Error(reading.error.message);
   return reading.value;
 };
+const LONG = `{"page_title":"${'a'.repeat(99)}"}`;
 const textsOf = (text: string): unknown => readingOf(text, OF_WHOLE).texts?.[0];
 
 /** JSON of any form: names in any order and twice, numbers in any notation, blanks anywhere. */
@@ -72,15 +74,25 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
       ),
   ),
 }));
+/** Items with one object as their context, in any place, and now and then null instead. */
+const repeating = fc
+  .tuple(json, fc.array(fc.tuple(json, fc.nat(9)), { minLength: 1, maxLength: 6 }), blank)
+  .map(([context, items, gap]) => {
+    const one = `{"a":${context}}`;
+    const forms = [`"properties":{"context":${one}}`, `"context":null`, `"context":${gap}${one}`];
+    const written = items.map(([item, form]) => `{"b":${item},${forms[form] ?? `"context":${one}`}}`);
+    return `{"events":[${written.join(',')}]}`;
+  });
 const whole = fc.oneof(
   json,
   fc.array(json, { maxLength: 3 }).map((items) => `{"a":1,"events":[${items.join(',')}]}`),
+  repeating,
 );
 
 describe('texts that are cut from JSON', () => {
   it('a text is read with the same value and the same fault, whether its form lets it be cut or not', () => {
     fc.assert(
-      fc.property(whole, fc.constantFrom(OF_WHOLE, OF_LIST, undefined), (text, cut) => {
+      fc.property(whole, fc.constantFrom(OF_WHOLE, OF_LIST, OF_REPEATS, undefined), (text, cut) => {
         // A blank before it makes it another form.
         const slow = readJson(` ${text}`);
         const fast = readJson(text, cut);
@@ -94,7 +106,7 @@ describe('texts that are cut from JSON', () => {
 
   it('what is cut is what JSON.stringify writes of the member, and nests no deeper than it may', () => {
     fc.assert(
-      fc.property(whole, fc.constantFrom(OF_WHOLE, OF_LIST), (text, cut) => {
+      fc.property(whole, fc.constantFrom(OF_WHOLE, OF_LIST, OF_REPEATS), (text, cut) => {
         const reading = readJson(text, cut);
         if (!reading.ok) return;
         const { value, texts = [] } = reading.value;
@@ -134,6 +146,29 @@ describe('texts that are cut from JSON', () => {
       { properties: '[1]' },
       { properties: '{}' },
     ]);
+  });
+
+  it('an object that items of a list repeat is read once, and is the text of each', () => {
+    const context = JSON.stringify({ page_title: 'Jumper', screen: { width: 1 } });
+    const other = '{"page_title":"Basket"}';
+    const events = [context, context, other, context].map((one, id) => `{"id":${id},"context":${one}}`);
+    const { value, texts } = readingOf(`{"events":[${events.join(',')}]}`, OF_REPEATS);
+    const [first, second, third, fourth] = (value as { events: { context: object }[] }).events;
+    expect(second?.context).toBe(first?.context);
+    expect(fourth?.context).toBe(first?.context);
+    expect(third?.context).toEqual({ page_title: 'Basket' });
+    expect(texts).toEqual([{ context }, { context }, { context: other }, { context }]);
+  });
+
+  it.each([
+    ['in another member', `{"properties":{"context":${LONG}}},{"context":null}`],
+    ['in another member alone', `{"properties":{"context":${LONG}}}`],
+    ['beside the list', `{"context":${LONG}}],"context":${LONG},"more":[{"context":null}`],
+    ['under its name twice', `{"context":${LONG},"context":${LONG}}`],
+  ])('a repetition that is no item’s own is read where it is: %s', (_name, written) => {
+    const text = `{"events":[{"context":${LONG}},${written}]}`;
+    const [fast, slow] = [readJson(text, OF_REPEATS), readJson(` ${text}`)];
+    expect(fast.ok ? fast.value.value : fast).toEqual(slow.ok ? slow.value.value : slow);
   });
 
   it.each([

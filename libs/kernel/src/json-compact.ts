@@ -5,18 +5,25 @@ export interface JsonCutRule {
   readonly list?: string;
   /** Nested objects and arrays of such a member; deeper ones are not cut. */
   readonly nesting: number;
+  /** The member that is mostly the same object in all items of the list: then it is read once (`JsonRepeats`). */
+  readonly repeated?: string;
 }
 
 /** A rule as the walk compares it: with names as they are written. */
 export class JsonCut {
   readonly members: readonly { readonly name: string; readonly written: string }[];
   readonly list: string | undefined;
+  readonly listName: string | undefined;
   readonly nesting: number;
+  readonly repeated: { readonly name: string; readonly opening: string } | undefined;
 
-  constructor({ members, list, nesting }: JsonCutRule) {
+  constructor({ members, list, nesting, repeated }: JsonCutRule) {
     this.members = members.map((name) => ({ name, written: JSON.stringify(name) }));
     this.list = list === undefined ? undefined : JSON.stringify(list);
+    this.listName = list;
     this.nesting = nesting;
+    this.repeated =
+      repeated === undefined ? undefined : { name: repeated, opening: `${JSON.stringify(repeated)}:` };
   }
 }
 
@@ -179,7 +186,7 @@ export class CompactWalk {
  * Of such a text each character takes two bytes, also in its parts that need one: what waits for an answer would take twice what is
  * counted of it. For other texts the test costs nothing.
  */
-const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
+export const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 const NOWHERE = -1;
 const NEAR = 24;
 /** 15 significant digits always survive a double. */

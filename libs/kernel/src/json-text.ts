@@ -2,6 +2,7 @@ import { holdsMoreObjectsThan } from './json-characters.js';
 import { CompactWalk, type JsonCut, type JsonTexts } from './json-compact.js';
 import { findDuplicateMember } from './json-members.js';
 import { type JsonBoundFault, JsonReader } from './json-reader.js';
+import { JsonRepeats } from './json-repeats.js';
 import { findSyntaxError } from './json-syntax.js';
 import { fail, type Result, succeed } from './result.js';
 
@@ -41,6 +42,8 @@ export const JSON_NESTING_LIMIT = 256;
  */
 export function readJson(text: string, cut?: JsonCut): Result<JsonReading, JsonFault> {
   if (holdsMoreObjectsThan(mostObjectsIn(text), text)) return fail(TOO_MANY_OBJECTS_FAULT);
+  const brief = cut?.repeated === undefined ? undefined : readWithoutRepeats(text, cut);
+  if (brief !== undefined) return succeed(brief);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -61,6 +64,26 @@ export function readJson(text: string, cut?: JsonCut): Result<JsonReading, JsonF
     }
   }
   return mayHoldLongNumber(value, text) ? readLossless(text) : succeed({ value });
+}
+
+/** Undefined for a text that needs another look, for whatever reason. */
+function readWithoutRepeats(text: string, cut: JsonCut): JsonReading | undefined {
+  const repeats = JsonRepeats.in(text, cut);
+  if (repeats === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(repeats.rest);
+  } catch {
+    return undefined;
+  }
+  const members = countMembers(value, JSON_NESTING_LIMIT);
+  if (members < 0) return undefined;
+  const walk = new CompactWalk(repeats.rest, cut);
+  if (!walk.run() || walk.members !== members) return undefined;
+  const items = (value as Readonly<Record<string, unknown>>)[cut.listName ?? ''];
+  return Array.isArray(items) && repeats.putBack(items, walk.texts)
+    ? { value, texts: walk.texts }
+    : undefined;
 }
 
 /** Numbers that are kept as text cost more than others. A conversion of 500 lines has 4,000. */

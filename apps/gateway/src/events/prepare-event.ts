@@ -59,12 +59,15 @@ export interface PreparedEvent extends EncodedEvent {
 }
 
 const validate = compileValidator(TrackEvent);
+const validateRest = compileValidator(TrackEvent, { except: 'context' });
+/** The context that was valid and clean last: mostly it is that of the next event, too. */
+let goodContext = '';
 
 const CUT = { members: ['properties', 'context'], nesting: EVENT_LIMITS.nesting };
 /** The texts of an event's objects, which are stored as they came. */
 export const EVENT_CUT = new JsonCut(CUT);
 /** The same of each event of a batch. */
-export const EVENTS_CUT = new JsonCut({ ...CUT, list: 'events' });
+export const EVENTS_CUT = new JsonCut({ ...CUT, list: 'events', repeated: 'context' });
 
 /**
  * Validates one event and prepares it for ingestion (interface page, section 4): every broken rule by field
@@ -78,7 +81,7 @@ export function prepareEvent(receipt: EventReceipt): Result<PreparedEvent, Field
   const occurredAt =
     typeof event['occurred_at'] === 'string' ? parseInstant(event['occurred_at']) : undefined;
   const violations = [
-    ...validate(event),
+    ...(context.text === goodContext ? validateRest : validate)(event),
     ...checkValues('properties', properties),
     ...checkValues('context', context),
     ...checkSizes(event, properties, context),
@@ -157,7 +160,8 @@ function encode(
   const user_id = event.user_id ?? null;
   const device_id = event.device_id ?? null;
   const client_event_id = event.client_event_id ?? null;
-  const context = cleanObject(parts.context);
+  const context = parts.context.text === goodContext ? parts.context : cleanObject(parts.context);
+  if (context === parts.context) goodContext = context.text;
   const sent = cleanObject(parts.properties);
   const pageUrl = String(context.value['page_url']);
   const stored = storedProperties(event_type, sent.value);

@@ -30,6 +30,8 @@ export interface ValidatorOptions {
    * 1). A body that is published unchanged also refuses those in nested objects.
    */
   readonly unknownFields?: 'ignored' | 'refused' | 'refused-everywhere';
+  /** A field that is known to obey its rules. */
+  readonly except?: string;
 }
 
 /** The path of a body that is not an object. */
@@ -47,9 +49,10 @@ const NO_VIOLATIONS: readonly Violation[] = Object.freeze([]);
  */
 export function compileValidator(
   dto: DtoClass<object>,
-  { unknownFields = 'ignored' }: ValidatorOptions = {},
+  { unknownFields = 'ignored', except }: ValidatorOptions = {},
 ): Validator {
-  const compiled = compileClass(dto);
+  const { fields, ...rest } = compileClass(dto);
+  const compiled = { ...rest, fields: fields.filter(({ name }) => name !== except) };
   const isStrictInside = unknownFields === 'refused-everywhere';
   return (value) => {
     if (!isJsonObject(value)) return [{ path: BODY_PATH, message: jsonObject(value) ?? '' }];
