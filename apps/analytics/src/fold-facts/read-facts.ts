@@ -1,4 +1,4 @@
-import type { RecordedConversionFact, RecordedTouchFact, StoredEventFact } from '@truetally/contracts/facts';
+import type { RecordedConversionFact, RecordedTouchFact } from '@truetally/contracts/facts';
 import { isJsonObject } from '@truetally/contracts/validation';
 import { formatInstant, minorDigitsOf, parseDecimal, parseInstant, toMinor } from '@truetally/kernel';
 import { type ReceivedFact, UnreadableError } from '@truetally/messaging';
@@ -8,13 +8,12 @@ import type { LedgerEntryFact, ObservedPurchase, TouchFact } from '../domain/fac
 import { requestKeyOf, sessionKeyOf, touchKeyOf, writeSessionKey } from '../domain/keys.js';
 import { MICROS_PER_MS } from '../domain/quarters.js';
 import { toldProducts } from '../domain/told-products.js';
+import { readStoredEvent, type StoredEvent } from './read-stored-event.js';
 
 const MAX_DEVICE_CHARACTERS = 64;
 const MICROSECOND_DIGITS = 3;
 const AMOUNTS = ['total_amount', 'total', 'revenue'] as const;
 const ORDER_IDS = ['order_id', 'transaction_id'] as const;
-
-type StoredEvent = StoredEventFact & { readonly properties: unknown; readonly context: unknown };
 
 /**
  * Reads a fact of `events.stored.v1` into columns; not one that was published again when it was forgotten: it is counted.
@@ -28,7 +27,7 @@ export function readEvent(
   into: EventColumns,
   keptMs: number,
 ): ObservedPurchase | undefined {
-  const event = JSON.parse(value) as StoredEvent;
+  const event = readStoredEvent(value);
   const instant = parseInstant(event.occurred_at);
   if (instant === undefined) throw new UnreadableError('events.stored.v1: occurred_at is not a time');
   const received = parseInstant(event.received_at);
