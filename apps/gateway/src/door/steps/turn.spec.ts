@@ -15,7 +15,10 @@ afterEach(() => {
 });
 
 /** How many requests of one owner, one after the other, begin at once while others are there; at a moment that does not pass. */
-function beginningAtOnce(method: string, { isUpload = false, bytes = 0 } = {}): number {
+function beginningAtOnce(
+  method: string,
+  { isUpload = false, bytes = 0, announced = 0, isAnswered = true } = {},
+): number {
   const turns = new HolderTurns(() => 0, new Presence(() => 0));
   const members: AdmissionParts['members'] = { holdersOf: () => ['workspace', 'owner'] };
   turns.note('somebody');
@@ -23,10 +26,14 @@ function beginningAtOnce(method: string, { isUpload = false, bytes = 0 } = {}): 
     const response = Object.assign(new EventEmitter(), { destroyed: false });
     const exchange = {
       ...{ caller: { kind: 'member' }, route: { receives: isUpload ? {} : undefined } },
-      ...{ request: { method }, response, receivedBytes: bytes },
+      ...{
+        request: { method, headers: { 'content-length': `${announced}` } },
+        response,
+        receivedBytes: bytes,
+      },
     } as unknown as Exchange;
     if (waitForTurn(exchange, { turns, members } as AdmissionParts) instanceof Promise) return begun;
-    exchange.endTurn?.(0);
+    if (isAnswered) exchange.endTurn?.(0);
   }
   return Infinity;
 }
@@ -43,4 +50,12 @@ it('bodies are paid for four times, and so are files, which take no turn while t
   const bytes = TURN_BOUNDS.burstBytes / 16;
   expect(beginningAtOnce('PUT', { bytes })).toBe(5);
   expect(beginningAtOnce('POST', { bytes, isUpload: true })).toBe(5);
+});
+
+it('large bodies are under way by threes, and small ones by sixteen, until one is answered', () => {
+  const announced = 1024 * 1024;
+  expect(beginningAtOnce('PUT', { isAnswered: false })).toBe(16);
+  expect(beginningAtOnce('PUT', { isAnswered: false, announced: 200 * 1024 })).toBe(16);
+  expect(beginningAtOnce('PUT', { isAnswered: false, announced })).toBe(3);
+  expect(beginningAtOnce('PUT', { announced })).toBe(AT_ONCE);
 });
