@@ -143,7 +143,8 @@ const TABLES = `
 
 /**
  * A partition is built separately and then attached, which blocks neither storing nor reading. Its unique
- * index has only the event's id, which an index of the whole partitioned table could not.
+ * index has only the event's id, which an index of the whole partitioned table could not. Each time that it has grown by a tenth,
+ * Postgres would sort 30,000 values of each column for statistics, of which no plan here asks more than these few.
  */
 const PARTITIONS = `
   create function create_partition(starts timestamptz, ends timestamptz) returns void
@@ -155,6 +156,9 @@ const PARTITIONS = `
     execute format('create unique index %I on %I (event_id)', partition_name || '_event_id', partition_name);
     execute format('create index %I on %I using brin (received_at) with (autosummarize = on)',
       partition_name || '_received_at', partition_name);
+    execute (select format('alter table %I ', partition_name) || string_agg(format('alter %I set statistics %s', attname,
+        case when attname in ('event_id', 'site_id', 'received_at') then 10 else 0 end), ', ')
+      from pg_attribute where attrelid = partition_name::regclass and attnum > 0);
     execute format('grant select on %I to {role}', partition_name);
     execute format('alter table events attach partition %I for values from (%L) to (%L)', partition_name, starts, ends);
     insert into event_partitions (starts_at, ends_at, table_name) values (starts, ends, partition_name);
