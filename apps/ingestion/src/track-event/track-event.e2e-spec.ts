@@ -78,7 +78,7 @@ type Told = Awaited<ReturnType<IngestionProcesses['ask']>>;
 /** What a repetition of events is answered that were answered as stored: the same times, as duplicates. */
 function asRepeated(told: Told): Told {
   if ('error' in told) throw new Error(told.error.message);
-  return { ok: (told.ok as [number, string][]).map(([, time]) => [1, time]) };
+  return { ok: (told.ok as [number, string, number][]).map(([, time, count]) => [1, time, count]) };
 }
 
 function firstVerdict(told: Told): number | undefined {
@@ -105,8 +105,8 @@ describe('ingestion as a process', () => {
     ]);
     expect([stored, replay].map((reply) => ('ok' in reply ? reply.ok : reply.error))).toEqual(
       expect.arrayContaining([
-        [[0, expect.stringMatching(/^\d{4}-.*Z$/)]],
-        [[1, expect.stringMatching(/^\d{4}-.*Z$/)]],
+        [[0, expect.stringMatching(/^\d{4}-.*Z$/), 1]],
+        [[1, expect.stringMatching(/^\d{4}-.*Z$/), 1]],
       ]),
     );
     expect(refused).toMatchObject({ error: { code: 'INTERNAL_ERROR' } });
@@ -120,7 +120,7 @@ describe('ingestion as a process', () => {
     await ask([anEvent()]);
     for (let single = 0; single < 5; single += 1) {
       proxy.loseNextAcknowledgement();
-      expect(await ask([anEvent()])).toMatchObject({ ok: [[0, expect.any(String)]] });
+      expect(await ask([anEvent()])).toMatchObject({ ok: [[0, expect.any(String), 1]] });
     }
     expect(proxy.lost).toBe(5);
     await eventually(async () => (await processes.lag()) === 0, { message: 'every copy to be handled' });

@@ -12,11 +12,18 @@ export interface StoredVerdict {
 const VERDICTS = ['stored', 'duplicate', 'refused'] as const;
 
 /**
- * The reply's text: `{"ok":[[0,"2026-01-31T09:30:00.000Z"],…]}`, one item per event in the order of the
- * request.
+ * The reply's text: `{"ok":[[0,"2026-01-31T09:30:00.000Z",50],…]}`, in the order of the request; one item for events in a row that
+ * have the same outcome, with their number. Mostly all have.
  */
 export function encodeTrackEventReply(verdicts: readonly StoredVerdict[]): string {
-  const rows = verdicts.map(({ verdict, receivedAt }) => [VERDICTS.indexOf(verdict), receivedAt]);
+  const rows: [code: number, receivedAt: string, count: number][] = [];
+  let last: StoredVerdict | undefined;
+  for (const one of verdicts) {
+    const row = rows.at(-1);
+    if (row !== undefined && last?.verdict === one.verdict && last.receivedAt === one.receivedAt) row[2] += 1;
+    else rows.push([VERDICTS.indexOf(one.verdict), one.receivedAt, 1]);
+    last = one;
+  }
   return JSON.stringify({ ok: rows });
 }
 
@@ -28,20 +35,25 @@ export function parseTrackEventReply(
   ok: unknown,
   expected: number,
 ): Result<readonly StoredVerdict[], string> {
-  if (!Array.isArray(ok) || ok.length !== expected)
-    return fail(`a reply to ${expected} events has as many rows`);
   const verdicts: StoredVerdict[] = [];
-  for (const row of ok as readonly unknown[]) {
-    const verdict = readVerdict(row);
-    if (verdict === undefined) return fail(`row ${verdicts.length} of the reply is not a verdict and a time`);
-    verdicts.push(verdict);
+  for (const row of Array.isArray(ok) ? (ok as readonly unknown[]) : []) {
+    const [verdict, count] = readRow(row);
+    if (verdict === undefined || count > expected - verdicts.length)
+      return fail('a row of the reply is not a verdict, a time and how many of the events have it');
+    for (let one = 0; one < count; one += 1) verdicts.push(verdict);
   }
+  if (verdicts.length !== expected) return fail(`a reply to ${expected} events is of as many`);
   return succeed(verdicts);
 }
 
-function readVerdict(row: unknown): StoredVerdict | undefined {
-  if (!Array.isArray(row)) return undefined;
-  const [code, receivedAt] = row as readonly unknown[];
+function readRow(row: unknown): readonly [StoredVerdict | undefined, number] {
+  if (!Array.isArray(row)) return NO_ROW;
+  const [code, receivedAt, count] = row as readonly unknown[];
   const verdict = typeof code === 'number' ? VERDICTS[code] : undefined;
-  return verdict === undefined || typeof receivedAt !== 'string' ? undefined : { verdict, receivedAt };
+  if (verdict === undefined || typeof receivedAt !== 'string') return NO_ROW;
+  return typeof count === 'number' && count > 0 && Number.isSafeInteger(count)
+    ? [{ verdict, receivedAt }, count]
+    : NO_ROW;
 }
+
+const NO_ROW = [undefined, 0] as const;

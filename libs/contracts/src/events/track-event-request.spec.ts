@@ -143,7 +143,30 @@ describe('the reply of track-event', () => {
     );
   });
 
-  it.each([[[[3, 't']]], [[[0]]], [['0']], [{ length: 1 }], [null]])('refuses %j', (ok) => {
+  it('events in a row that have the same outcome are one item', () => {
+    const [stored, again] = [
+      { verdict: 'stored' as const, receivedAt: 't' },
+      { verdict: 'duplicate' as const, receivedAt: 't' },
+    ];
+    expect(encodeTrackEventReply([stored, { ...stored }, again, stored])).toBe(
+      '{"ok":[[0,"t",2],[1,"t",1],[0,"t",1]]}',
+    );
+  });
+
+  it.each([
+    [[[3, 't', 1]]],
+    [[[0, 't']]],
+    [[[0, 1, 1]]],
+    [[[0, 't', 2]]],
+    [[[0, 't', '1']]],
+    [[[0, 't', 1e9]]],
+    [[[0, 't', 0.5]]],
+    [[[0, 't', 0]]],
+    [[[0]]],
+    [['0']],
+    [{ length: 1 }],
+    [null],
+  ])('refuses %j', (ok) => {
     expect(parseTrackEventReply(ok, 1).ok).toBe(false);
   });
 });
