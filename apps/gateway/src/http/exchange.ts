@@ -76,7 +76,7 @@ export class Exchange {
   endTurn: ((bytes: number) => void) | undefined;
   /** Ends the turn of its batch, also when nobody waits for the answer any more. */
   endBatch: (() => void) | undefined;
-  /** Who answers for the request, as services tell owners apart; undefined for the traffic of shops. */
+  /** Who answers for the request, as services tell owners apart; undefined for events, touches and orders. */
   holder: string | undefined;
   /** The remaining limit of the caller; once set, every answer contains it. */
   allowance: Allowance | undefined;

@@ -59,3 +59,21 @@ it('large bodies are under way by threes, and small ones by sixteen, until one i
   expect(beginningAtOnce('PUT', { isAnswered: false, announced })).toBe(3);
   expect(beginningAtOnce('PUT', { announced })).toBe(AT_ONCE);
 });
+
+/** As what services know who sends a request to a route with this credential. */
+function holderAt(credential: string, owner: string): string | undefined {
+  const turns = new HolderTurns(() => 0, new Presence(() => 0));
+  const members: AdmissionParts['members'] = { holdersOf: () => ['workspace', owner] };
+  const exchange = {
+    ...{ caller: { kind: 'site' }, route: { credential, receives: undefined } },
+    ...{ request: { method: 'POST', headers: {} }, response: new EventEmitter() },
+  } as unknown as Exchange;
+  void waitForTurn(exchange, { turns, members } as AdmissionParts);
+  return exchange.holder;
+}
+
+it('visitors of a shop are told apart from its owner, and from visitors of others', () => {
+  const [visitors, owner] = ['storefront-reader', 'management-writer'].map((one) => holderAt(one, 'owner'));
+  expect(visitors).toMatch(/^[0-9a-f]{16}$/);
+  expect(new Set([visitors, owner, holderAt('storefront-reader', 'another')]).size).toBe(3);
+});

@@ -26,6 +26,8 @@ export function waitForTurn(exchange: Exchange, parts: AdmissionParts): Outcome 
   const owner = ownerOf(exchange, members);
   if (owner === undefined || route === undefined) return undefined;
   if (route.credential === 'storefront-reader') {
+    // Strangers with a public token: what they send waits apart from the owner's own.
+    exchange.holder = holderOf(owner, 'visitors');
     turns.note(owner);
     return undefined;
   }
@@ -34,9 +36,13 @@ export function waitForTurn(exchange: Exchange, parts: AdmissionParts): Outcome 
     if (turn === undefined) return { name: 'no-turn-left' };
     return keepTurn(exchange, route.receives === undefined ? turn : paysLater(turns, owner, turn));
   };
-  exchange.holder = fingerprintHex([owner]).slice(0, HOLDER_DIGITS);
+  exchange.holder = holderOf(owner);
   const turn = turns.take(owner, route.receives === undefined ? weightOf(exchange) : 1);
   return turn instanceof Promise ? turn.then(keep) : keep(turn);
+}
+
+function holderOf(...names: readonly string[]): string {
+  return fingerprintHex(names).slice(0, HOLDER_DIGITS);
 }
 
 /** By what it announces; a body that is packed, or comes in chunks, counts as a small one. */
