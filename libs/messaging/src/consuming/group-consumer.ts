@@ -229,9 +229,7 @@ export class GroupConsumer<T> {
         continue;
       }
       const bytes = bytesOf(message);
-      const work: Work<T> = { ...decoded, offset, isDone: false, topic, partition, message, bytes, tracker };
-      tracker.take(work);
-      works.push(work);
+      works.push({ ...decoded, ticket: tracker.take(offset), topic, partition, message, bytes, tracker });
     }
     if (passed > 0) this.countPassed(passed);
     return works;
@@ -242,8 +240,7 @@ export class GroupConsumer<T> {
   }
 
   private handleAside(topic: string, offset: number, aside: Aside, tracker: OffsetTracker): void {
-    const ticket = { offset, isDone: false };
-    tracker.take(ticket);
+    const ticket = tracker.take(offset);
     this.asideCount++;
     aside()
       .then(() => {

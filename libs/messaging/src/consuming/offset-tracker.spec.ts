@@ -13,7 +13,7 @@ describe('OffsetTracker', () => {
     fc.assert(
       fc.property(histories, ({ offsets, finished }) => {
         const tracker = new OffsetTracker();
-        const tickets = new Map(offsets.map((offset) => [offset, takeInto(tracker, offset)]));
+        const tickets = new Map(offsets.map((offset) => [offset, tracker.take(offset)]));
         const open = new Set(offsets);
         for (const offset of finished) {
           tracker.finish(tickets.get(offset) ?? fail(offset));
@@ -29,7 +29,7 @@ describe('OffsetTracker', () => {
     fc.assert(
       fc.property(histories, ({ offsets, finished }) => {
         const tracker = new OffsetTracker();
-        const tickets = new Map(offsets.map((offset) => [offset, takeInto(tracker, offset)]));
+        const tickets = new Map(offsets.map((offset) => [offset, tracker.take(offset)]));
         for (const offset of finished) tracker.finish(tickets.get(offset) ?? fail(offset));
         const prefix = offsets.slice(0, offsets.findIndex((offset) => !finished.includes(offset)) >>> 0);
         const last = prefix.at(-1);
@@ -50,14 +50,14 @@ describe('OffsetTracker', () => {
     fc.assert(
       fc.property(dropping, fc.boolean(), ({ offsets, finished, from }, isFinishedBefore) => {
         const tracker = new OffsetTracker();
-        const tickets = new Map(offsets.map((offset) => [offset, takeInto(tracker, offset)]));
+        const tickets = new Map(offsets.map((offset) => [offset, tracker.take(offset)]));
         const finishSome = (): void => {
           for (const offset of finished)
             if (offset !== from) tracker.finish(tickets.get(offset) ?? fail(offset));
         };
         if (isFinishedBefore) finishSome();
         tracker.drop(from);
-        const again = offsets.filter((offset) => offset >= from).map((offset) => takeInto(tracker, offset));
+        const again = offsets.filter((offset) => offset >= from).map((offset) => tracker.take(offset));
         if (!isFinishedBefore) finishSome();
         expect(tracker.uncommitted() ?? 0).toBeLessThanOrEqual(from);
         for (const offset of offsets) if (offset < from) tracker.finish(tickets.get(offset) ?? fail(offset));
@@ -75,7 +75,7 @@ describe('OffsetTracker', () => {
         const open: Ticket[] = [];
         let next = 0;
         for (const { takes, finishes } of each) {
-          for (let taken = 0; taken < takes; taken++) open.push(takeInto(tracker, next++));
+          for (let taken = 0; taken < takes; taken++) open.push(tracker.take(next++));
           const [ticket] = open.splice(finishes % Math.max(1, open.length), 1);
           if (ticket !== undefined) tracker.finish(ticket);
           const end = open[0]?.offset ?? next;
@@ -88,18 +88,12 @@ describe('OffsetTracker', () => {
 
   it('keeps hardly more than what is in progress, however much is finished behind it', () => {
     const tracker = new OffsetTracker();
-    const first = takeInto(tracker, 0);
-    const done = new Set<Ticket>();
+    const first = tracker.take(0);
     for (let offset = 1; offset <= 10_000; offset++) {
-      const ticket = takeInto(tracker, offset);
-      if (offset % 100 === 0) continue;
-      tracker.finish(ticket);
-      done.add(ticket);
+      const ticket = tracker.take(offset);
+      if (offset % 100 !== 0) tracker.finish(ticket);
     }
-    const kept = Reflect.get(tracker, 'tickets') as readonly Ticket[];
-    expect(kept.length).toBeLessThan(1_000);
-    // As they were taken, with their contents.
-    expect(kept.filter((ticket) => ticket.offset < 5_000 && done.has(ticket))).toEqual([]);
+    expect((Reflect.get(tracker, 'tickets') as readonly Ticket[]).length).toBeLessThan(1_000);
     expect(tracker.uncommitted()).toBeUndefined();
     tracker.finish(first);
     expect(tracker.uncommitted()).toBe(100);
@@ -107,7 +101,7 @@ describe('OffsetTracker', () => {
 
   it('passes gaps as far as everything before them is finished', () => {
     const tracker = new OffsetTracker();
-    const ticket = takeInto(tracker, 3);
+    const ticket = tracker.take(3);
     tracker.pass(4);
     expect(tracker.uncommitted()).toBeUndefined();
     tracker.finish(ticket);
@@ -118,28 +112,22 @@ describe('OffsetTracker', () => {
 
   it('offers an offset again until it was committed, and not after', () => {
     const tracker = new OffsetTracker();
-    tracker.finish(takeInto(tracker, 7));
+    tracker.finish(tracker.take(7));
     expect(tracker.uncommitted()).toBe(8);
     expect(tracker.uncommitted()).toBe(8);
     tracker.committed(8);
     expect(tracker.uncommitted()).toBeUndefined();
-    tracker.finish(takeInto(tracker, 12));
+    tracker.finish(tracker.take(12));
     expect(tracker.uncommitted()).toBe(13);
   });
 
   it('refuses an offset that was taken before', () => {
     const tracker = new OffsetTracker();
-    takeInto(tracker, 3);
+    tracker.take(3);
     expect(tracker.lastTaken).toBe(3);
-    expect(() => takeInto(tracker, 3)).toThrow(RangeError);
+    expect(() => tracker.take(3)).toThrow(RangeError);
   });
 });
-
-function takeInto(tracker: OffsetTracker, offset: number): Ticket {
-  const ticket = { offset, isDone: false };
-  tracker.take(ticket);
-  return ticket;
-}
 
 function fail(offset: number): never {
   throw new Error(`No ticket for ${offset}`);

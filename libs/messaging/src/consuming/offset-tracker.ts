@@ -1,7 +1,7 @@
 /** Tickets that are kept before any are looked for that need not be. */
 const FEW = 64;
 
-/** One message of a partition in progress. */
+/** One message of a partition, and nothing of its contents: a tracker keeps those that are finished behind one that is not. */
 export interface Ticket {
   readonly offset: number;
   /** Set by the tracker. */
@@ -36,21 +36,21 @@ export class OffsetTracker {
   }
 
   /** Offsets must ascend; gaps are fine (compaction, transaction markers). */
-  take(ticket: Ticket): void {
-    if (ticket.offset <= this.lastTakenOffset) {
-      throw new RangeError(`Offset ${ticket.offset} came after ${this.lastTakenOffset}`);
+  take(offset: number): Ticket {
+    if (offset <= this.lastTakenOffset) {
+      throw new RangeError(`Offset ${offset} came after ${this.lastTakenOffset}`);
     }
-    this.lastTakenOffset = ticket.offset;
+    this.lastTakenOffset = offset;
+    const ticket = { offset, isDone: false };
     this.tickets.push(ticket);
     if (this.tickets.length >= this.compactAt) this.compact();
+    return ticket;
   }
 
   /** Skips offsets without messages: control records of transactions, or aborted ones. */
   pass(offset: number): void {
     if (offset <= this.lastTakenOffset) return;
-    const ticket = { offset, isDone: false };
-    this.take(ticket);
-    this.finish(ticket);
+    this.finish(this.take(offset));
   }
 
   /** The group has committed everything before it, perhaps by another member, which has read on behind us. */
@@ -82,14 +82,12 @@ export class OffsetTracker {
   }
 
   /**
-   * A message that is tried for hours would keep all that are finished behind it, with their contents: of those in a row the last
-   * one says as much. Done again when twice as many are there, so that each ticket is copied twice on average.
+   * A message that is tried for hours would keep the tickets of all that are finished behind it: of those in a row the last one says
+   * as much. Done again when twice as many are there, so that each ticket is copied twice on average.
    */
   private compact(): void {
     const kept = this.tickets.slice(this.head);
-    this.tickets = kept
-      .filter(({ isDone }, at) => !isDone || kept[at + 1]?.isDone !== true)
-      .map((ticket) => (ticket.isDone ? { offset: ticket.offset, isDone: true } : ticket));
+    this.tickets = kept.filter(({ isDone }, at) => !isDone || kept[at + 1]?.isDone !== true);
     this.head = 0;
     this.compactAt = FEW + 2 * this.tickets.length;
   }

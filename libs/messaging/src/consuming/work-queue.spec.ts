@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@truetally/testing';
 import fc from 'fast-check';
+import { inspect } from 'node:util';
 import { TransientError } from '../errors.js';
 import { harness } from '../testing/queue-harness.js';
 
@@ -199,6 +200,23 @@ describe('WorkQueue', () => {
     await eventually(() => queue.isEmpty);
     expect(givenUp).toEqual([0]);
     expect(tries).toBe(5);
+  });
+
+  it('keeps nothing of a message that is finished behind one in progress', async () => {
+    const first = Promise.withResolvers<undefined>();
+    const { settled, tracker, push } = harness({
+      rows: 1,
+      transactions: 2,
+      handle: async (items) => {
+        if (items.includes(0)) await first.promise;
+        return items;
+      },
+    });
+    push(3);
+    await eventually(() => settled.size === 2);
+    expect(inspect(tracker, { depth: Infinity })).not.toContain('item:');
+    first.resolve(undefined);
+    await eventually(() => tracker.uncommitted() === 3);
   });
 
   it('leaves abandoned messages unfinished', async () => {

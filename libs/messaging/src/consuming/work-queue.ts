@@ -68,7 +68,7 @@ export class WorkQueue<T, O> {
 
   private take(work: Work<T>): boolean {
     const isRefused = this.inHand.isBeyondShare(work) && this.options.refuse?.(work.item) === true;
-    if (isRefused) work.tracker.finish(work);
+    if (isRefused) work.tracker.finish(work.ticket);
     else this.inHand.take(work);
     return !isRefused;
   }
@@ -76,7 +76,7 @@ export class WorkQueue<T, O> {
   /** Leaves what has not begun of these to whoever reads their partitions by now. */
   drop(trackers: ReadonlySet<OffsetTracker>): void {
     const works = this.room.dismiss(trackers);
-    for (const { tracker, offset } of works) tracker.drop(offset);
+    for (const { tracker, ticket } of works) tracker.drop(ticket.offset);
     this.leave(works);
   }
 
@@ -215,14 +215,14 @@ export class WorkQueue<T, O> {
   }
 
   private dropExpired(works: readonly Work<T>[]): readonly Work<T>[] {
-    const expired = works.filter(({ item, isDone }) => !isDone && this.options.isExpired(item));
+    const expired = works.filter(({ item, ticket }) => !ticket.isDone && this.options.isExpired(item));
     if (expired.length > 0) {
       this.options.onMetric('messaging_expired_total', expired.length, { group: this.options.group });
       this.tellExpired(expired.length);
       this.finish(expired);
     }
     // Also without those that an earlier try dropped.
-    return works.filter(({ isDone }) => !isDone);
+    return works.filter(({ ticket }) => !ticket.isDone);
   }
 
   /**
@@ -253,7 +253,7 @@ export class WorkQueue<T, O> {
   }
 
   private finish(works: readonly Work<T>[]): void {
-    for (const work of works) work.tracker.finish(work);
+    for (const { tracker, ticket } of works) tracker.finish(ticket);
     this.leave(works);
   }
 

@@ -2,8 +2,9 @@ import { type KafkaMessage } from 'kafkajs';
 import { type OffsetTracker, type Ticket } from './offset-tracker.js';
 
 /** One message in progress: fetched, and unfinished until its offset may be committed. */
-export interface Work<T> extends Ticket {
+export interface Work<T> {
   readonly item: T;
+  readonly ticket: Ticket;
   /** Without prefix. */
   readonly topic: string;
   readonly partition: number;

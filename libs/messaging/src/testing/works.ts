@@ -12,10 +12,9 @@ export function workOf(
     tracker = new OffsetTracker(),
   }: { weight?: number; bytes?: number; lane?: string; holder?: string; tracker?: OffsetTracker } = {},
 ): Work<number> {
-  const work: Work<number> = {
+  return {
     item: number,
-    offset: number,
-    isDone: false,
+    ticket: tracker.take(number),
     topic: 'topic',
     partition: 0,
     message: {
@@ -32,6 +31,4 @@ export function workOf(
     holder,
     tracker,
   };
-  tracker.take(work);
-  return work;
 }
