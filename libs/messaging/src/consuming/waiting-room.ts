@@ -8,7 +8,7 @@ export interface CallBounds {
   readonly bytes: number;
 }
 
-/** Places that are kept before empty ones among them are looked for. */
+/** Places that are added before empty ones are looked for again: as many answers may be kept by messages that wait. */
 const FEW = 64;
 
 /** Fetched messages that wait for their turn, in order of arrival. */
@@ -123,7 +123,7 @@ export class WaitingRoom<T> {
     for (const { message } of left) copyOut(message);
     this.works = left;
     this.head = 0;
-    this.compactAt = FEW + 2 * this.works.length;
+    this.compactAt = FEW + left.length;
   }
 
   private sweep(): void {
