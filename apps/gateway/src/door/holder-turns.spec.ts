@@ -5,6 +5,7 @@ import { Presence } from './steps/body.js';
 const BOUNDS = {
   atOnce: 2,
   atOnceAlone: 2,
+  bodiesAtOnce: 10,
   waiting: 3,
   waitingInAll: 4,
   longestWaitMs: 10_000,
@@ -28,8 +29,8 @@ function turnsOf(bounds: Partial<TurnBounds> = {}) {
   const ends = new Map<string, EndTurn>();
   const refused: string[] = [];
   /** Takes a turn, and notes when it begins. */
-  const take = async (holder: string, name: string, weight?: number): Promise<void> => {
-    const end = await turns.take(holder, weight);
+  const take = async (holder: string, name: string, weight?: number, bodyBytes?: number): Promise<void> => {
+    const end = await turns.take(holder, weight, bodyBytes);
     if (end === undefined) return void refused.push(name);
     begun.push(name);
     ends.set(name, end);
@@ -67,6 +68,20 @@ describe('turns of holders', () => {
     expect(begun).toEqual(['a20', 'b10', 'a6', 'a4']);
     await end('a4');
     expect(begun.at(-1)).toBe('a1');
+  });
+
+  it('a body waits for those of its holder under way, in their order, and what has none passes it', async () => {
+    const { take, end, begun } = turnsOf({ atOnce: 4, waiting: 10, waitingInAll: 10 });
+    await take('a', 'a20', 1, 20);
+    for (const bytes of [8, 3, 2]) void take('a', `a${bytes}`, 1, bytes);
+    await take('a', 'read');
+    await take('b', 'b20', 1, 20);
+    expect(begun).toEqual(['a20', 'read', 'b20']);
+    await end('a20');
+    expect(begun).toEqual(['a20', 'read', 'b20', 'a8']);
+    await take('a', 'another read');
+    await end('a8');
+    expect(begun.slice(4)).toEqual(['another read', 'a3', 'a2']);
   });
 
   it('what waits is bounded by its weight, of a holder and of all', async () => {

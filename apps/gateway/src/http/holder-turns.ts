@@ -10,6 +10,8 @@ export interface TurnBounds {
   readonly atOnce: number;
   /** The same of a holder that is alone. */
   readonly atOnceAlone: number;
+  /** What the bodies of a holder's requests under way may have together, in bytes: one at least, however large. */
+  readonly bodiesAtOnce: number;
   /** Its requests that wait for their turn, by what they weigh. */
   readonly waiting: number;
   /** Those of all holders. */
@@ -26,6 +28,8 @@ const MEBIBYTE = 1024 * 1024;
 export const TURN_BOUNDS: TurnBounds = {
   atOnce: 16,
   atOnceAlone: 16,
+  // A service has each in its hands until it is answered, and refuses what is beyond 8 MiB of an owner: three gateways stay below.
+  bodiesAtOnce: 2.5 * MEBIBYTE,
   waiting: 1_000,
   waitingInAll: Infinity,
   longestWaitMs: 20_000,
@@ -40,6 +44,7 @@ export const TURN_BOUNDS: TurnBounds = {
 export const BATCH_BOUNDS: TurnBounds = {
   atOnce: 2 * MEBIBYTE,
   atOnceAlone: Infinity,
+  bodiesAtOnce: Infinity,
   waiting: 32 * MEBIBYTE,
   waitingInAll: 64 * MEBIBYTE,
   longestWaitMs: 10_000,
@@ -53,6 +58,7 @@ const MS_PER_SECOND = 1_000;
 
 interface Waiting {
   readonly weight: number;
+  readonly bodyBytes: number;
   readonly begin: () => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -61,6 +67,8 @@ interface Holder {
   /** The weight of its requests under way, and of those that wait. */
   running: number;
   held: number;
+  /** Bytes of the bodies of its requests under way. */
+  bodies: number;
   /** Bytes of its answers that its pace has not paid for yet, those of running requests as they are expected. */
   owedBytes: number;
   atMs: number;
@@ -95,21 +103,24 @@ export class HolderTurns {
     this.presence.note(name);
   }
 
-  /** The end of the turn, at once or when it is there; undefined when too many wait, or it waits for too long. */
-  take(name: string, weight = 1): EndTurn | undefined | Promise<EndTurn | undefined> {
+  /**
+   * The end of the turn, at once or when it is there; undefined when too many wait, or it waits for too long.
+   * @param bodyBytes 0 for a body that is too small to wait for others
+   */
+  take(name: string, weight = 1, bodyBytes = 0): EndTurn | undefined | Promise<EndTurn | undefined> {
     this.note(name);
     const holder = this.holderOf(name);
-    if (holder.waiting.size === 0 && this.hasRoom(name, holder, weight)) {
-      return this.begin(name, holder, weight);
-    }
+    const isNext = holder.waiting.size === 0 && this.hasRoomForBody(holder, bodyBytes);
+    if (isNext && this.hasRoom(name, holder, weight)) return this.begin(name, holder, weight, bodyBytes);
     const { waiting: most, waitingInAll, longestWaitMs } = this.bounds;
     if (holder.held + weight > most || this.heldInAll + weight > waitingInAll) return undefined;
     return new Promise((resolve) => {
       const waiting: Waiting = {
         weight,
+        bodyBytes,
         begin: () => {
           clearTimeout(waiting.timer);
-          resolve(this.begin(name, holder, weight));
+          resolve(this.begin(name, holder, weight, bodyBytes));
         },
         timer: setTimeout(() => {
           this.holdNoMore(holder, waiting);
@@ -144,6 +155,7 @@ export class HolderTurns {
     const holder: Holder = {
       running: 0,
       held: 0,
+      bodies: 0,
       owedBytes: 0,
       atMs: this.monotonicMs(),
       lastBytes: 0,
@@ -152,6 +164,10 @@ export class HolderTurns {
     };
     this.holders.set(name, holder);
     return holder;
+  }
+
+  private hasRoomForBody({ bodies }: Holder, bytes: number): boolean {
+    return bytes === 0 || bodies === 0 || bodies + bytes <= this.bounds.bodiesAtOnce;
   }
 
   private hasRoom(name: string, holder: Holder, weight: number): boolean {
@@ -181,15 +197,17 @@ export class HolderTurns {
     holder.atMs = nowMs;
   }
 
-  private begin(name: string, holder: Holder, weight: number): EndTurn {
+  private begin(name: string, holder: Holder, weight: number, bodyBytes: number): EndTurn {
     const expected = holder.lastBytes;
     holder.running += weight;
+    holder.bodies += bodyBytes;
     holder.owedBytes += expected;
     let isOver = false;
     return (bytes) => {
       if (isOver) return;
       isOver = true;
       holder.running -= weight;
+      holder.bodies -= bodyBytes;
       holder.owedBytes -= expected;
       this.charge(holder, bytes);
       holder.lastBytes = bytes;
@@ -200,7 +218,11 @@ export class HolderTurns {
 
   private beginNext(name: string, holder: Holder): void {
     const { atOnce, bytesPerSecond, burstBytes, aloneMs } = this.bounds;
+    let isBodyWaiting = false;
     for (const waiting of holder.waiting) {
+      // Other bodies wait behind it; what has none passes it, so that nobody's pages wait for an import.
+      isBodyWaiting ||= !this.hasRoomForBody(holder, waiting.bodyBytes);
+      if (isBodyWaiting && waiting.bodyBytes > 0) continue;
       if (!this.hasRoom(name, holder, waiting.weight)) break;
       this.holdNoMore(holder, waiting);
       waiting.begin();

@@ -17,7 +17,7 @@ afterEach(() => {
 /** How many requests of one owner, one after the other, begin at once while others are there; at a moment that does not pass. */
 function beginningAtOnce(
   method: string,
-  { isUpload = false, bytes = 0, announced = 0, isAnswered = true } = {},
+  { isUpload = false, bytes = 0, isAnswered = true, headers = {} } = {},
 ): number {
   const turns = new HolderTurns(() => 0, new Presence(() => 0));
   const members: AdmissionParts['members'] = { holdersOf: () => ['workspace', 'owner'] };
@@ -27,7 +27,7 @@ function beginningAtOnce(
     const exchange = {
       ...{ caller: { kind: 'member' }, route: { receives: isUpload ? {} : undefined } },
       ...{
-        request: { method, headers: { 'content-length': `${announced}` } },
+        request: { method, headers },
         response,
         receivedBytes: bytes,
       },
@@ -52,12 +52,16 @@ it('bodies are paid for four times, and so are files, which take no turn while t
   expect(beginningAtOnce('POST', { bytes, isUpload: true })).toBe(5);
 });
 
-it('large bodies are under way by threes, and small ones by sixteen, until one is answered', () => {
-  const announced = 1024 * 1024;
-  expect(beginningAtOnce('PUT', { isAnswered: false })).toBe(16);
-  expect(beginningAtOnce('PUT', { isAnswered: false, announced: 200 * 1024 })).toBe(16);
-  expect(beginningAtOnce('PUT', { isAnswered: false, announced })).toBe(3);
-  expect(beginningAtOnce('PUT', { announced })).toBe(AT_ONCE);
+it('large bodies are under way by twos, also packed, and small ones by sixteen, until one is answered', () => {
+  const beginning = (announced: number, encoding?: string) => {
+    const headers = { 'content-length': `${announced}`, ...(encoding && { 'content-encoding': encoding }) };
+    return beginningAtOnce('PUT', { isAnswered: false, headers });
+  };
+  expect(beginning(0)).toBe(16);
+  expect(beginning(60_000)).toBe(16);
+  expect(beginning(512 * 1024)).toBe(5);
+  expect(beginning(1024 * 1024)).toBe(2);
+  expect(beginning(128 * 1024, 'gzip')).toBe(2);
 });
 
 /** As what services know who sends a request to a route with this credential. */

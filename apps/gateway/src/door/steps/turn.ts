@@ -9,11 +9,11 @@ const WRITTEN_TIMES = 4;
 const HOLDER_DIGITS = 16;
 /** A change costs transactions, facts and jobs, however small it is: for long, 64 of them a second. */
 const CHANGE_BYTES = 64 * 1024;
-/**
- * A service holds a body until it is answered, and refuses what is beyond an owner's share of its hands (8 MiB): each of these bytes weighs
- * as another request, so that three bodies of a mebibyte are under way at a gateway, and the others wait here instead.
- */
-const BODY_BYTES = 256 * 1024;
+/** A smaller body waits for no others. */
+const SMALL_BYTES = 64 * 1024;
+/** A packed body becomes about so many times as large; what it becomes at most is a service's largest message. */
+const PACKED_TIMES = 8;
+const LARGEST_BYTES = 1024 * 1024;
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /**
@@ -37,7 +37,7 @@ export function waitForTurn(exchange: Exchange, parts: AdmissionParts): Outcome 
     return keepTurn(exchange, route.receives === undefined ? turn : paysLater(turns, owner, turn));
   };
   exchange.holder = holderOf(owner);
-  const turn = turns.take(owner, route.receives === undefined ? weightOf(exchange) : 1);
+  const turn = turns.take(owner, 1, route.receives === undefined ? bodyBytesOf(exchange) : 0);
   return turn instanceof Promise ? turn.then(keep) : keep(turn);
 }
 
@@ -45,10 +45,11 @@ function holderOf(...names: readonly string[]): string {
   return fingerprintHex(names).slice(0, HOLDER_DIGITS);
 }
 
-/** By what it announces; a body that is packed, or comes in chunks, counts as a small one. */
-function weightOf({ request }: Exchange): number {
-  const { 'content-length': length = '0' } = request.headers;
-  return 1 + Math.min(4, Math.floor(Number(length) / BODY_BYTES));
+/** By what it announces; a body that comes in chunks counts as a small one. */
+function bodyBytesOf({ request }: Exchange): number {
+  const { 'content-length': length = '0', 'content-encoding': encoding } = request.headers;
+  const bytes = Math.min(LARGEST_BYTES, Number(length) * (encoding === undefined ? 1 : PACKED_TIMES));
+  return bytes < SMALL_BYTES ? 0 : bytes;
 }
 
 /** Undefined for the platform, and for a page's beacon, which is nobody's yet. */
