@@ -42,6 +42,7 @@ describe('ports and turns at the edge', () => {
     const bounds = {
       atOnce: 1,
       atOnceAlone: 1,
+      bodiesAtOnce: Infinity,
       waiting: 1,
       waitingInAll: 1,
       longestWaitMs: 60_000,
