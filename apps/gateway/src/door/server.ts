@@ -105,13 +105,32 @@ export function drain(server: Server, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const silent = setTimeout(() => closeUnanswering(server), Math.min(SILENT_AT_STOP_MS, timeoutMs));
     const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
-    server.close(() => {
-      clearTimeout(silent);
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
+    const close = (): void =>
+      closeBehindAnswers(server, () => {
+        clearTimeout(silent);
+        clearTimeout(timer);
+        resolve();
+      });
+    // Requests that have arrived are read in one turn of the loop: whoever closes their connection before resets it.
+    setImmediate(() => setImmediate(close));
   });
+}
+
+/** Node closes what is idle, and takes for idle a connection whose answer is ended, although its client has not taken it all. */
+function closeBehindAnswers(server: Server, onClosed: () => void): void {
+  const sockets = [...(CONNECTIONS.get(server) ?? [])].filter((socket) => responseOn(socket)?.writableEnded);
+  const tellNode = (finished: boolean): void => {
+    for (const socket of sockets) Object.assign(responseOn(socket) ?? {}, { finished });
+  };
+  tellNode(false);
+  server.close(onClosed);
+  tellNode(true);
+  for (const socket of sockets) closeBehindAnswer(socket);
+}
+
+function closeBehindAnswer(socket: Socket): void {
+  if (isAnswering(socket)) responseOn(socket)?.once('finish', () => closeBehindAnswer(socket));
+  else socket.destroySoon();
 }
 
 /** Until the headers of a request have arrived that has begun before the signal. */
