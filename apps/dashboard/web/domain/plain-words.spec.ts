@@ -70,6 +70,14 @@ describe('a refusal at a field', () => {
     expect(refused.error?.[field]?.map(plainWords)).toEqual([said]);
   });
 
+  it('a number of decimals that is refused is said of the amount, and is not called the amount', () => {
+    const rule = { ...RULE, type: 'fixed', rate: undefined, amount: '1.234', currency: 'EUR' };
+    const refused = readCommissionRule({ ...rule, website_id: 'site' }) as Refusal;
+    expect(refused.error?.['amount']?.map(plainWords)).toEqual([
+      'must have at most 2 decimals in EUR; it has 3',
+    ]);
+  });
+
   it('a refusal of any form is said without words of programs', () => {
     const said = FORMS.flatMap(({ error = {} }) =>
       // Ids are none of a form's fields.

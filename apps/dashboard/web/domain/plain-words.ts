@@ -40,6 +40,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/(; this one has.*)a fragment/, '$1a #'],
   [/beyond ASCII/, 'with accents or of other scripts'],
   [/(characters.*); got (a URL of )?(\d+ characters?)$/, '$1; it has $3'],
+  [/(decimals.*); got (\d+)$/, '$1; it has $2'],
   [/; got (a URL of )?\d+ characters?$/, ''],
   [/; got /, '; it is '],
 ];
