@@ -36,9 +36,10 @@ export function lookupWithin(
 }
 
 const names = namesOf();
+const innerNames = namesOfSystem();
 
 function resolverFor(reachable: Reachable): ResolveName {
-  return (host) => (reachable.isInnerName(host) ? namesOfSystem(host) : names(host));
+  return (host) => (reachable.isInnerName(host) ? innerNames(host) : names(host));
 }
 
 /** An IP address is connected to without a lookup. @throws UnreachableAddressError */

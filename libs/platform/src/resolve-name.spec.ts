@@ -1,7 +1,8 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import type { NetworkInterfaceInfo } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { namesOf, type ResolveName } from './resolve-name.js';
+import { namesOf, namesOfSystem, ownFamilies, type ResolveName } from './resolve-name.js';
 
 const HEAD_BYTES = 12;
 const [A, AAAA] = [1, 28];
@@ -56,11 +57,13 @@ const V6 = [0x20, 0x01, 0x0d, 0xb8, ...Array<number>(11).fill(0), 7];
 
 describe('a name', () => {
   let server: NameServer;
+  let at: string;
   let resolve: ResolveName;
 
   beforeEach(async () => {
     server = new NameServer();
-    resolve = namesOf([await server.open()]);
+    at = await server.open();
+    resolve = namesOf([at], () => [4, 6]);
   });
 
   afterEach(() => server.close());
@@ -90,6 +93,32 @@ describe('a name', () => {
     server.onQuestion = ({ kind, answer }) => answer(0, kind === AAAA ? ipv6 : ipv4);
     const addresses = await resolve('shop.example');
     expect(addresses.map(({ address }) => address)).toEqual(expected);
+  });
+
+  it('a name has no address to which this machine has no way', async () => {
+    server.onQuestion = ({ kind, answer }) => answer(0, kind === A ? [V4] : [V6]);
+    expect(await namesOf([at], () => [4])('shop.example')).toEqual([{ address: '203.0.113.7', family: 4 }]);
+    expect(await namesOf([at], () => [6])('shop.example')).toEqual([{ address: '2001:db8::7', family: 6 }]);
+    expect(await namesOfSystem(() => [4])('localhost')).toContainEqual({ address: '127.0.0.1', family: 4 });
+  });
+
+  it.each([
+    [[4], ['10.0.0.7', '127.0.0.1', 'fe80::7']],
+    [[6], ['2001:db8::7', '127.0.0.1', '::1']],
+    [
+      [4, 6],
+      ['169.254.0.7', 'fd00::7'],
+    ],
+    [
+      [4, 6],
+      ['127.0.0.1', '::1'],
+    ],
+  ])('a machine has a way to addresses of %j by its own %j', (families, own) => {
+    const info = own.map((address) => ({
+      ...{ address, family: address.includes(':') ? 'IPv6' : 'IPv4', netmask: '', mac: '', cidr: null },
+      ...{ internal: /^127|^::1/.test(address), scopeid: 0 },
+    }));
+    expect(ownFamilies({ eth0: info as NetworkInterfaceInfo[] })).toEqual(families);
   });
 
   it.each([

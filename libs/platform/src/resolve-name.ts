@@ -1,22 +1,28 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
 
 /** Resolves a name to all of its addresses; rejects with `ENOTFOUND`, or `EAI_AGAIN` where another time may tell. */
 export type ResolveName = (host: string) => Promise<readonly LookupAddress[]>;
+
+/** Of addresses. */
+type Family = 4 | 6;
 
 /**
  * Asks the servers of names. The system's way has two threads for all names of a process, which wait for each name to its end:
  * some whose servers never answer would hold up the names of everybody else. Files of hosts and search lists are not read.
  * @param servers default: as the system is configured
  */
-export function namesOf(servers?: readonly string[]): ResolveName {
+export function namesOf(servers?: readonly string[], families = ownFamilies): ResolveName {
   const resolver = new Resolver({ timeout: FIRST_TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   return async (host) => {
-    const asked = await Promise.allSettled([
-      resolver.resolve4(host).then((found) => found.map((address) => ({ address, family: 4 }))),
-      resolver.resolve6(host).then((found) => found.map((address) => ({ address, family: 6 }))),
-    ]);
+    const asked = await Promise.allSettled(
+      families().map(async (family) => {
+        const found = await (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host));
+        return found.map((address) => ({ address, family }));
+      }),
+    );
     const addresses = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     if (addresses.length > 0) return addresses;
     const isUnknown = asked.every((one) => one.status === 'rejected' && ABSENT.has(codeOf(one.reason)));
@@ -26,7 +32,24 @@ export function namesOf(servers?: readonly string[]): ResolveName {
 }
 
 /** As the system does: for names that only a network of one's own has, by its file of hosts or its search list. */
-export const namesOfSystem: ResolveName = (host) => lookup(host, { all: true });
+export function namesOfSystem(families = ownFamilies): ResolveName {
+  return (host) => {
+    const [family, other] = families();
+    return lookup(host, { all: true, family: other === undefined ? family : 0 });
+  };
+}
+
+/**
+ * Those that this machine can call, as `getaddrinfo` has it for a connection; both where it has no address but its own. A connection has a
+ * quarter of a second at each address but the last one, which must not be one that no way leads to.
+ */
+export function ownFamilies(interfaces = networkInterfaces()): readonly Family[] {
+  const own = Object.values(interfaces).flatMap((addresses = []) =>
+    addresses.filter(({ internal, address }) => !internal && !address.startsWith('fe80:')),
+  );
+  const families = ([4, 6] as const).filter((one) => own.some(({ family }) => family === `IPv${one}`));
+  return families.length === 0 ? [4, 6] : families;
+}
 
 /** Of the first try. Four of them end within the time of a call: names without an answer took five seconds. */
 const FIRST_TIMEOUT_MS = 1_000;
