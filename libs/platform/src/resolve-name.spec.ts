@@ -95,6 +95,23 @@ describe('a name', () => {
     expect(addresses.map(({ address }) => address)).toEqual(expected);
   });
 
+  it.each([
+    [A, V4, '203.0.113.7'],
+    [AAAA, V6, '2001:db8::7'],
+  ])(
+    'a name has its addresses also where its servers never answer for the other kind: %j',
+    async (told, bytes, expected) => {
+      let silent = 0;
+      server.onQuestion = ({ kind, answer }) => {
+        if (kind === told) answer(0, [bytes]);
+        else silent += 1;
+      };
+      expect((await resolve('shop.example')).map(({ address }) => address)).toEqual([expected]);
+      // Until its last try the name would have waited for seven seconds.
+      expect(silent).toBeLessThan(3);
+    },
+  );
+
   it('a name has no address to which this machine has no way', async () => {
     server.onQuestion = ({ kind, answer }) => answer(0, kind === A ? [V4] : [V6]);
     expect(await namesOf([at], () => [4])('shop.example')).toEqual([{ address: '203.0.113.7', family: 4 }]);
