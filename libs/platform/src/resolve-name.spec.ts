@@ -6,7 +6,7 @@ import { namesOf, namesOfSystem, ownFamilies, type ResolveName } from './resolve
 
 const HEAD_BYTES = 12;
 const [A, AAAA] = [1, 28];
-const [NO_SUCH_NAME, SERVER_FAILURE] = [3, 2];
+const [NO_SUCH_NAME, SERVER_FAILURE, REFUSED] = [3, 2, 5];
 
 interface Question {
   readonly name: string;
@@ -111,6 +111,20 @@ describe('a name', () => {
       expect(silent).toBeLessThan(3);
     },
   );
+
+  it.each([
+    ['fails', SERVER_FAILURE],
+    ['refuses', REFUSED],
+  ])('a name is asked of the next server where one %s', async (_, code) => {
+    const failing = new NameServer();
+    failing.onQuestion = ({ answer }) => answer(code);
+    server.onQuestion = ({ kind, answer }) => answer(0, kind === A ? [V4] : []);
+    const servers = [await failing.open(), at];
+    expect(await namesOf(servers, () => [4, 6])('shop.example')).toEqual([
+      { address: '203.0.113.7', family: 4 },
+    ]);
+    failing.close();
+  });
 
   it('a name has no address to which this machine has no way', async () => {
     server.onQuestion = ({ kind, answer }) => answer(0, kind === A ? [V4] : [V6]);

@@ -15,12 +15,12 @@ type Family = 4 | 6;
  * @param servers default: as the system is configured
  */
 export function namesOf(servers?: readonly string[], families = ownFamilies): ResolveName {
-  const resolver = new Resolver({ timeout: FIRST_TIMEOUT_MS, tries: TRIES });
-  if (servers !== undefined) resolver.setServers(servers);
+  const [resolver, ...others] = resolversOf(servers);
   return async (host) => {
     const addresses: LookupAddress[] = [];
     const asked = families().map(async (family) => {
-      const found = await (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host));
+      const ask = (one: Resolver) => (family === 4 ? one.resolve4(host) : one.resolve6(host));
+      const found = await answerOf(ask, resolver, others);
       addresses.push(...found.map((address) => ({ address, family })));
     });
     const all = Promise.allSettled(asked);
@@ -34,6 +34,33 @@ export function namesOf(servers?: readonly string[], families = ownFamilies): Re
     const code = isUnknown ? 'ENOTFOUND' : 'EAI_AGAIN';
     throw Object.assign(new Error('The name was not resolved.'), { code });
   };
+}
+
+/** Each but the first one leaves out one more of the first servers. */
+function resolversOf(servers: readonly string[] | undefined): readonly [Resolver, ...Resolver[]] {
+  const of = (some: readonly string[] | undefined): Resolver => {
+    const resolver = new Resolver({ timeout: FIRST_TIMEOUT_MS, tries: TRIES });
+    if (some !== undefined) resolver.setServers(some);
+    return resolver;
+  };
+  const first = of(servers);
+  const all = first.getServers();
+  return [first, ...all.slice(1).map((_, place) => of(all.slice(place + 1)))];
+}
+
+/** A resolver asks the next server where one is silent, and believes one that fails or refuses. */
+async function answerOf<Answer>(
+  ask: (resolver: Resolver) => Promise<Answer>,
+  resolver: Resolver,
+  others: readonly Resolver[],
+): Promise<Answer> {
+  try {
+    return await ask(resolver);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined || !FAILING.has(codeOf(error))) throw error;
+    return answerOf(ask, next, rest);
+  }
 }
 
 /** As the system does: for names that only a network of one's own has, by its file of hosts or its search list. */
@@ -62,6 +89,8 @@ const TRIES = 3;
 /** For addresses of the other kind once there are some: there are servers that never say that there are none. */
 const OTHER_FAMILY_MS = 500;
 
+/** Another server may know the name. */
+const FAILING: ReadonlySet<unknown> = new Set(['ESERVFAIL', 'EREFUSED', 'ENOTIMP']);
 /** Without addresses of one kind, without the name, and no name at all. */
 const ABSENT: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
 
