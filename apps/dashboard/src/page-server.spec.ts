@@ -3,12 +3,15 @@ import { eventually } from '@truetally/testing';
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { createPageServer } from './page-server.js';
+import { createPageServer, drain } from './page-server.js';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 /** One that is answered, and those that may wait behind it. */
 const AT_ONCE = 5;
 const MOST_CONNECTIONS = 3;
+/** More than the system takes of an answer that nobody reads. */
+const LARGE = 'x'.repeat(32 * 1024 * 1024);
+const LONG_MS = 3_600_000;
 
 let server: Server;
 let client: Socket;
@@ -61,4 +64,14 @@ it('connections that send no request, or read no answer, leave room for whoever 
   await Promise.all(ended);
   await eventually(() => asked.length === 1 + MOST_CONNECTIONS);
   for (const one of next) one.destroy();
+});
+
+it('an answer that its client has not taken at a stop arrives whole, and its connection is closed', async () => {
+  client.pause().write(REQUEST);
+  await eventually(() => asked.length === 1);
+  asked[0]?.end(LARGE);
+  const drained = drain(server, LONG_MS);
+  const received = Buffer.concat((await client.toArray()) as Buffer[]);
+  expect(received.length - received.indexOf('\r\n\r\n') - 4).toBe(LARGE.length);
+  await drained;
 });

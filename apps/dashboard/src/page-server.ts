@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { Connections } from '@truetally/platform';
+import { closeBehindAnswers, Connections } from '@truetally/platform';
 
 /** The heap of the manifests holds so many connections with all that may wait on each. */
 const MOST_CONNECTIONS = 1_000;
@@ -13,6 +13,7 @@ const SILENCE_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_MS = 1_000;
 /** Longer than that of load balancers, which would send a request on a connection that is just being closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CONNECTIONS = new WeakMap<Server, Connections>();
 
 /** The public server of the pages: whatever clients do or leave undone costs it a bounded share of its memory. */
 export function createPageServer(listener: RequestListener, mostConnections = MOST_CONNECTIONS): Server {
@@ -40,6 +41,7 @@ export function createPageServer(listener: RequestListener, mostConnections = MO
   );
   // Nobody who comes is refused. An answer that is not read holds a place as long as its client likes, and saves none.
   const connections = new Connections(mostConnections, () => false);
+  CONNECTIONS.set(server, connections);
   server.on('connection', (socket) => connections.add(socket));
   server.setTimeout(SILENCE_TIMEOUT_MS);
   return server;
@@ -49,10 +51,9 @@ export function createPageServer(listener: RequestListener, mostConnections = MO
 export function drain(server: Server, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
-    server.close(() => {
+    closeBehindAnswers(server, CONNECTIONS.get(server) ?? [], () => {
       clearTimeout(timer);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

@@ -15,6 +15,7 @@ export {
   url,
 } from './config.js';
 export { networkOf, plainAddress } from './client-network.js';
+export { closeBehindAnswers, isAnswering, responseOn } from './close-behind-answers.js';
 export { Connections } from './connections.js';
 export { databaseSettings, databaseUrlOf, postgresUrl } from './database-settings.js';
 export { type MetricDescription, recordDescribed } from './described-metrics.js';

@@ -1,7 +1,13 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Connections } from '@truetally/platform';
+import { closeBehindAnswers, Connections, isAnswering, responseOn } from '@truetally/platform';
 import { REFUSALS, type RefusalName } from '../http/errors.js';
 import { requestIdFrom } from '../http/exchange.js';
 import { BodyBudget, headBytes } from '../http/shares.js';
@@ -105,32 +111,12 @@ export function drain(server: Server, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const silent = setTimeout(() => closeUnanswering(server), Math.min(SILENT_AT_STOP_MS, timeoutMs));
     const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
-    const close = (): void =>
-      closeBehindAnswers(server, () => {
-        clearTimeout(silent);
-        clearTimeout(timer);
-        resolve();
-      });
-    // Requests that have arrived are read in one turn of the loop: whoever closes their connection before resets it.
-    setImmediate(() => setImmediate(close));
+    closeBehindAnswers(server, CONNECTIONS.get(server) ?? [], () => {
+      clearTimeout(silent);
+      clearTimeout(timer);
+      resolve();
+    });
   });
-}
-
-/** Node closes what is idle, and takes for idle a connection whose answer is ended, although its client has not taken it all. */
-function closeBehindAnswers(server: Server, onClosed: () => void): void {
-  const sockets = [...(CONNECTIONS.get(server) ?? [])].filter((socket) => responseOn(socket)?.writableEnded);
-  const tellNode = (finished: boolean): void => {
-    for (const socket of sockets) Object.assign(responseOn(socket) ?? {}, { finished });
-  };
-  tellNode(false);
-  server.close(onClosed);
-  tellNode(true);
-  for (const socket of sockets) closeBehindAnswer(socket);
-}
-
-function closeBehindAnswer(socket: Socket): void {
-  if (isAnswering(socket)) responseOn(socket)?.once('finish', () => closeBehindAnswer(socket));
-  else socket.destroySoon();
 }
 
 /** Until the headers of a request have arrived that has begun before the signal. */
@@ -220,17 +206,6 @@ class RawRefusals {
 
 function ignore(): void {
   // The connection is closed in any case.
-}
-
-/** Whether an answer is under way, by whichever reader. */
-function isAnswering(socket: Duplex): boolean {
-  return '_httpMessage' in socket && socket._httpMessage != null;
-}
-
-/** Node's answer under way: Node stores the current response of a socket on the socket, and later the next one. */
-function responseOn(socket: Duplex): ServerResponse | undefined {
-  const carried: unknown = '_httpMessage' in socket ? socket._httpMessage : undefined;
-  return carried instanceof ServerResponse ? carried : undefined;
 }
 
 /** A refused client that does not close its side within this time loses the connection. */
