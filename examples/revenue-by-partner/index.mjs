@@ -12,7 +12,8 @@ pool.on('error', (error) => console.error(error.message));
 await pool.query(`create table if not exists partner_touches (
   site_id text not null,
   touch_id text not null,
-  partner text not null,
+  provider text not null,
+  partner text,
   primary key (site_id, touch_id)
 )`);
 await pool.query(`create table if not exists partner_shares (
@@ -22,18 +23,21 @@ await pool.query(`create table if not exists partner_shares (
   currency text not null,
   revenue numeric not null,
   share numeric not null,
+  outcome text not null,
   order_sequence integer not null,
   primary key (site_id, order_id, touch_id)
 )`);
-// An order that a partner touched twice has its revenue once.
+// A partner's id is its network's own. An order that a partner touched twice has its revenue once. A touch that was refused earns nothing, and is kept: it may have earned
+// by an earlier record, and an older one that is delivered again must not bring it back.
 await pool.query(`create or replace view revenue_by_partner as
-  select partner, currency, count(*) as orders, sum(revenue) as revenue, sum(share) as commission
+  select provider, partner, currency, count(*) as orders, sum(revenue) as revenue, sum(share) as commission
   from (
-    select partner, currency, max(revenue) as revenue, sum(share) as share
+    select provider, partner, currency, max(revenue) as revenue, sum(share) as share
     from partner_shares join partner_touches using (site_id, touch_id)
-    group by partner, currency, site_id, order_id
+    where outcome = 'attributed'
+    group by provider, partner, currency, site_id, order_id
   ) as one_order
-  group by partner, currency`);
+  group by provider, partner, currency`);
 
 const worker = await startWorker({
   brokers: KAFKA_BROKERS.split(','),
@@ -43,19 +47,21 @@ const worker = await startWorker({
   closesOnSignals: false,
   handlers: {
     touchesRecorded: async (touch) => {
-      await pool.query('insert into partner_touches values ($1, $2, $3) on conflict do nothing', [
+      await pool.query('insert into partner_touches values ($1, $2, $3, $4) on conflict do nothing', [
         touch.site_id,
         touch.touch_id,
-        touch.partner_id ?? touch.provider,
+        touch.provider,
+        touch.partner_id,
       ]);
     },
     // A record holds the whole state of its order: the newest replaces an older one, and an older one nothing.
     conversionsRecorded: async (record) => {
-      for (const { touch_id, share } of record.attribution) {
+      for (const { touch_id, share, outcome } of record.attribution) {
         await pool.query(
-          `insert into partner_shares values ($1, $2, $3, $4, $5, $6, $7)
+          `insert into partner_shares values ($1, $2, $3, $4, $5, $6, $7, $8)
            on conflict (site_id, order_id, touch_id) do update
-             set revenue = excluded.revenue, share = excluded.share, order_sequence = excluded.order_sequence
+             set revenue = excluded.revenue, share = excluded.share, outcome = excluded.outcome,
+               order_sequence = excluded.order_sequence
              where partner_shares.order_sequence < excluded.order_sequence`,
           [
             record.site_id,
@@ -64,6 +70,7 @@ const worker = await startWorker({
             record.currency,
             record.remaining_revenue,
             share,
+            outcome,
             record.order_sequence,
           ],
         );

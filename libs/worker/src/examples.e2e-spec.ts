@@ -28,7 +28,7 @@ describe('the example workers, at the running product', () => {
 
   beforeAll(async () => {
     product = await sharedProduct();
-    const site = await product.createSite();
+    const site = await product.createSite({ partner: { attribution_model: 'last_touch' } });
     siteId = site.id;
     apiKey = (await product.createApiKey(site)).key;
     database = await createTestDatabase('examples');
@@ -63,6 +63,14 @@ describe('the example workers, at the running product', () => {
 
   const order = (number: number): string => `example-${siteId}-${String(number).padStart(3, '0')}`;
 
+  async function post(path: string, json: object, headers: object = { 'x-api-key': apiKey }): Promise<void> {
+    const { status } = await request(`${product.baseUrl}/partner-attribution/${path}`, {
+      json,
+      headers: { ...headers },
+    });
+    expect(status).toBe(201);
+  }
+
   async function sell(from: number, to: number, touchIds: readonly string[] = []): Promise<void> {
     for (let number = from; number < to; number += 1) {
       const { event_type, conversion } = plainPurchase({
@@ -70,38 +78,43 @@ describe('the example workers, at the running product', () => {
         orderId: order(number),
         occurredAt: new Date().toISOString(),
       }) as { readonly event_type: string; readonly conversion: object };
-      const { status } = await request(`${product.baseUrl}/partner-attribution/conversions`, {
-        json: { event_type, conversion: { ...conversion, touch_ids: touchIds } },
-        headers: { 'x-api-key': apiKey },
-      });
-      expect(status).toBe(201);
+      await post('conversions', { event_type, conversion: { ...conversion, touch_ids: touchIds } });
     }
   }
 
-  /** A visit that the partner brought, as a page tells it. @returns its id */
-  async function touch(partnerId: string): Promise<string> {
+  async function refund(number: number, amount: string): Promise<void> {
+    const adjustment = {
+      schema_version: 1,
+      idempotency_key: `return-${order(number)}`,
+      website_id: siteId,
+      order_id: order(number),
+      occurred_at: new Date().toISOString(),
+      currency: 'EUR',
+      revenue_delta: `-${amount}`,
+      commissionable_delta: `-${amount}`,
+      reason: 'return',
+    };
+    await post('conversions', { event_type: 'adjustment', adjustment });
+  }
+
+  /** A visit that the partner brought, as a page tells it. */
+  async function touch(touchId: string, partner: object, minutesAgo: number): Promise<void> {
     const headers = { origin: ORIGIN };
     const json = { site_id: siteId };
     const issued = await request<{ token: string }>(`${product.baseUrl}/runtime/tokens`, { json, headers });
-    const touchId = randomUUID();
     const one = {
       schema_version: 1,
       touch_id: touchId,
-      provider: 'awin',
+      ...partner,
       direction: 'inbound',
       provider_click_id: 'click-1',
-      partner_id: partnerId,
       landing_path: '/shoes',
-      occurred_at: new Date().toISOString(),
+      occurred_at: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
       provenance: 'browser_sdk',
       session_id: 'session-1',
     };
-    const { status } = await request(`${product.baseUrl}/partner-attribution/touches`, {
-      json: { touches: [one] },
-      headers: { ...headers, authorization: `Bearer ${issued.body.data?.token}` },
-    });
-    expect(status).toBe(201);
-    return touchId;
+    const authorization = `Bearer ${issued.body.data?.token}`;
+    await post('touches', { touches: [one] }, { ...headers, authorization });
   }
 
   /** Of our site: the topics are those of all tests of the run. */
@@ -129,25 +142,46 @@ describe('the example workers, at the running product', () => {
     expect(worker.output()).toContain('has stopped');
   });
 
-  it("a partner's revenue counts each record once, although its worker is killed", async () => {
+  it("a partner's revenue is what its touches earn now, although its worker is killed", async () => {
     const group = uniqueName('revenue');
     let worker = await startExample('revenue-by-partner', group);
-    const partner = `partner-${siteId}`;
-    const touchId = await touch(partner);
-    await sell(ORDERS, ORDERS + 10, [touchId]);
+    // Of two networks that call their partners by the same id.
+    const partner_id = `partner-${siteId}`;
+    const [early, late] = [
+      { provider: 'awin', partner_id },
+      { provider: 'cj', partner_id },
+    ];
+    const unpaid = { provider: 'awin', partner_id: `unpaid-${siteId}` };
+    for (const partner of [early, late]) {
+      const terms = { type: 'percentage', rate: '0.1', effective_from: '2025-01-01T00:00:00Z' };
+      await post('commission-rules', { website_id: siteId, ...partner, ...terms });
+    }
+    const [earlyTouch, lateTouch, unpaidTouch] = [randomUUID(), randomUUID(), randomUUID()];
+    await touch(earlyTouch, early, 3);
+    await touch(unpaidTouch, unpaid, 1);
     const totals = async (): Promise<readonly object[]> => {
       const { rows } = await pool.query<object>(
-        'select partner, currency, orders, revenue from revenue_by_partner where partner = $1',
-        [partner],
+        `select provider, orders, revenue, commission from revenue_by_partner
+         where partner like $1 and currency = 'EUR' order by partner, provider`,
+        [`%-${siteId}`],
       );
       return rows;
     };
+    const becomes = (all: readonly object[]): Promise<true> =>
+      eventually(async () => JSON.stringify(await totals()) === JSON.stringify(all));
+    await sell(ORDERS, ORDERS + 10, [earlyTouch, unpaidTouch]);
     await eventually(async () => (await totals()).length > 0);
     await worker.stop('SIGKILL');
     worker = await startExample('revenue-by-partner', group);
-    await sell(ORDERS + 10, ORDERS + 20, [touchId]);
-    const all = { partner, currency: 'EUR', orders: '20', revenue: '400.00' };
-    await eventually(async () => JSON.stringify(await totals()) === JSON.stringify([all]));
+    await sell(ORDERS + 10, ORDERS + 20, [earlyTouch, lateTouch, unpaidTouch]);
+    await becomes([{ provider: 'awin', orders: '20', revenue: '400.00', commission: '40.00' }]);
+    // It takes ten orders from the early one. 10 % of 14.45 are 1.445, which is 1.44.
+    await touch(lateTouch, late, 2);
+    await refund(ORDERS + 19, '5.55');
+    await becomes([
+      { provider: 'awin', orders: '10', revenue: '200.00', commission: '20.00' },
+      { provider: 'cj', orders: '10', revenue: '194.45', commission: '19.44' },
+    ]);
     expect(await worker.stop('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 });
