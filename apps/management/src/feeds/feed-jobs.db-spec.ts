@@ -21,25 +21,29 @@ beforeAll(async () => {
 
 afterAll(() => replicas.stop());
 
+const SEALED = { key_id: 'k', sealed: 'AAAA' };
+
+const feedOf = (siteId: string, url: string) => ({
+  ...newResource(randomUUID(), Date.now()),
+  site_id: siteId,
+  provider: 'product_feed' as const,
+  base_url: url,
+  status: 'pending' as const,
+  last_sync_at: null,
+  last_error: null,
+});
+
 const run = <T>(work: (client: ClientBase) => Promise<T>) => inTransaction(replicas.pool, work);
 
 it('a feed whose settings are changed while it is read is read again by the new ones, and what the former ones led to ends there', async () => {
   const workspaceId = (await replicas.makeWorkspace()).id;
   const siteId = (await replicas.makeSite(workspaceId)).id;
-  const [id, jobId] = [randomUUID(), randomUUID()];
-  const integration = {
-    ...newResource(id, Date.now()),
-    site_id: siteId,
-    provider: 'product_feed' as const,
-    base_url: 'https://shop.example/former.xml',
-    status: 'pending' as const,
-    last_sync_at: null,
-    last_error: null,
-  };
+  const [integration, jobId] = [feedOf(siteId, 'https://shop.example/former.xml'), randomUUID()];
+  const { id } = integration;
   const started = { startedBy: { sub: null, key_id: null }, startedByName: null, createdAtMs: Date.now() };
   const job = { jobId, workspaceId, siteId, type: 'products.sync', total: 0, ...started };
   await run(async (client) => {
-    await insertIntegration(client, workspaceId, integration, { key_id: 'k', sealed: 'AAAA' });
+    await insertIntegration(client, workspaceId, integration, SEALED);
     await insertJob(client, { ...job, params: { site_id: siteId, integration_ids: [id] } });
   });
   const ids = { job_id: jobId, integration_id: id };
@@ -84,8 +88,15 @@ it('a feed whose settings are changed while it is read is read again by the new 
 async function namedProduct() {
   const workspaceId = (await replicas.makeWorkspace()).id;
   const site = await replicas.makeSite(workspaceId);
-  const feed = (): FeedPlace => ({ siteId: site.id, integrationId: randomUUID() });
-  const feeds = [feed(), feed()] as const;
+  const feed = async (url: string): Promise<FeedPlace> => {
+    const integration = feedOf(site.id, url);
+    await run((client) => insertIntegration(client, workspaceId, integration, SEALED));
+    return { siteId: site.id, integrationId: integration.id };
+  };
+  const feeds = [
+    await feed('https://shop.example/one.xml'),
+    await feed('https://shop.example/other.xml'),
+  ] as const;
   const [productId, row, now] = ['a', 1, new Date().toISOString()];
   /** As by a row that breaks a rule. */
   const mentioned = (client: ClientBase, by: FeedPlace) =>
@@ -139,6 +150,17 @@ it('a product that two feeds name no longer at the same time is discontinued', a
     (client) => leftOut(client, one),
     (client) => leftOut(client, other),
   );
+  expect(await availability()).toBe('discontinued');
+});
+
+it('a product that one feed names no longer is discontinued although a deleted feed has named it', async () => {
+  const {
+    feeds: [one, deleted],
+    leftOut,
+    availability,
+  } = await namedProduct();
+  await replicas.owner.query('delete from integrations where id = $1', [deleted.integrationId]);
+  await run((client) => leftOut(client, one));
   expect(await availability()).toBe('discontinued');
 });
 

@@ -73,8 +73,8 @@ const NAMED_OF_SITE = `hashtextextended(current_schema() || ' feed items ' || $1
 
 /**
  * Products that the feed names no longer become discontinued, but those that another feed of the site names: what others name at the
- * same time is waited for, and of two that name a product no longer the later one sees it. Products are locked in the order in which
- * a batch stores them.
+ * same time is waited for, and of two that name a product no longer the later one sees it. What a deleted one has named keeps
+ * nothing. Products are locked in the order in which a batch stores them.
  */
 export async function discontinue(
   client: ClientBase,
@@ -96,7 +96,9 @@ export async function discontinue(
   await client.query(
     `update products p set availability = 'discontinued', version = version + 1, updated_at = $3
      where site_id = $1 and product_id = any($2::text[]) and availability <> 'discontinued'
-       and not exists (select from feed_items i where i.site_id = p.site_id and i.product_id = p.product_id)`,
+       and not exists (
+         select from feed_items i join integrations on integrations.id = i.integration_id
+         where i.site_id = p.site_id and i.product_id = p.product_id)`,
     [siteId, ids, now],
   );
 }
