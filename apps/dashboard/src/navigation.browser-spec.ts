@@ -88,6 +88,20 @@ describe('ways through the dashboard', () => {
     expect(await page.getByLabel('Name of the workspace').inputValue()).toBe('Half a name');
   });
 
+  it('what is typed for a provider is there still when another one was chosen in between', async () => {
+    await visit('integrations');
+    await page.getByRole('button', { name: 'Add an integration' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Publisher id').fill('4815');
+    await dialog.getByLabel('Provider').selectOption('product_feed');
+    await dialog.getByLabel('User name').fill('ada');
+    await dialog.getByLabel('Provider').selectOption('cj');
+    expect(await dialog.getByLabel('Publisher id').inputValue()).toBe('4815');
+    await page.reload();
+    expect(await dialog.getByLabel('Publisher id').inputValue()).toBe('4815');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   it('a list has the focus when the row is gone in which it was', async () => {
     const { shop } = screens;
     const member = { email: 'gone@shop.example', role: 'analyst' };

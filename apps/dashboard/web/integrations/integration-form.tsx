@@ -49,6 +49,8 @@ export function IntegrationForm({
   const [provider, setProvider] = useState(
     known?.provider ?? (kept['provider'] as Provider | undefined) ?? 'awin',
   );
+  // Also what another provider's fields had, which are not in the form just now.
+  const [typed, setTyped] = useState<IntegrationDraft>(kept as IntegrationDraft);
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const store = useMutation({
     mutationFn: (body: object) =>
@@ -68,8 +70,10 @@ export function IntegrationForm({
     gcTime: 0,
   });
   const remember = ({ currentTarget }: FormEvent<HTMLFormElement>): void => {
-    const typed = [...new FormData(currentTarget)].filter(([name]) => !SECRETS.has(name));
-    keep(Object.fromEntries(typed) as IntegrationDraft);
+    const shown = [...new FormData(currentTarget)].filter(([name]) => !SECRETS.has(name));
+    const all = { ...typed, ...(Object.fromEntries(shown) as IntegrationDraft) };
+    setTyped(all);
+    keep(all);
   };
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -114,7 +118,7 @@ export function IntegrationForm({
             <input
               name={name}
               type={SECRETS.has(name) ? 'password' : 'text'}
-              defaultValue={kept[name] ?? ''}
+              defaultValue={typed[name] ?? ''}
               autoComplete={SECRETS.has(name) ? 'new-password' : 'off'}
             />
           </Field>
