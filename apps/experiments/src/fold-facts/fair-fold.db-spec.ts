@@ -84,16 +84,20 @@ function ordersOf(session: AssignedSessionFact, count: number): readonly NamedRe
   );
 }
 
-/** Another transaction folds this site, and does not end before the work does. */
-async function whileHeld<T>({ siteId }: RunningRow, work: () => Promise<T>): Promise<T> {
+/** Another transaction folds this site, or drops its flags, and does not end before the work does. */
+async function whileHeld<T>(
+  { siteId }: RunningRow,
+  work: (pid: number) => Promise<T>,
+  what = 'fold',
+): Promise<T> {
   const client = await database.owner.connect();
   try {
     await client.query('begin');
-    await client.query(
-      `select pg_advisory_xact_lock(hashtextextended('${database.schema} fold ' || $1, 0))`,
+    const { rows } = await client.query<{ pid: number }>(
+      `select pg_backend_pid() as pid, pg_advisory_xact_lock(hashtextextended('${database.schema} ${what} ' || $1, 0))`,
       [siteId],
     );
-    return await work();
+    return await work(rows[0]?.pid ?? 0);
   } finally {
     await client.query('rollback');
     client.release();
@@ -202,6 +206,17 @@ describe('facts that wait', () => {
   });
 });
 
+async function flagForgotten(): Promise<void> {
+  let after: string | null = null;
+  do after = await store.flagForgotten(after);
+  while (after !== null);
+}
+
+async function isWaitedFor(pid: number): Promise<boolean> {
+  const text = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
+  return (await database.owner.query(text, [pid])).rowCount !== 0;
+}
+
 describe('an assignment whose fact never came', () => {
   it('counts from the table of assignments, with the orders that named it', async () => {
     const row = await insertRunning(database);
@@ -222,11 +237,32 @@ describe('an assignment whose fact never came', () => {
     await database.owner.query('delete from session_results where assignment_id = $1', [
       session.assignment_id,
     ]);
-    let after: string | null = null;
-    do after = await store.flagForgotten(after);
-    while (after !== null);
+    await flagForgotten();
     await foldAll();
     expect(await revenueOf(row)).toEqual([1n, 1_000n]);
     await expectSound();
+  });
+
+  it('an assignment is not flagged while flags of its site are dropped, which would leave the site out', async () => {
+    const row = await insertRunning(database);
+    await assignedIn(row);
+    const flagged = async (): Promise<number> => {
+      const text = 'select count(*)::integer as count from sessions_to_fold where site_id = $1';
+      return (await database.owner.query<{ count: number }>(text, [row.siteId])).rows[0]?.count ?? 0;
+    };
+    let isOver = false;
+    // A slow machine may hold it for longer than it waits: then it has flagged nothing either.
+    const dropping = async (pid: number): Promise<void> => {
+      const flagging = flagForgotten().catch(() => undefined);
+      void flagging.then(() => (isOver = true));
+      await eventually(async () => isOver || (await isWaitedFor(pid)));
+      expect(await flagged()).toBe(0);
+    };
+    await whileHeld(row, dropping, 'set aside');
+    await eventually(() => isOver);
+    await flagForgotten();
+    expect(await flagged()).toBe(1);
+    await foldAll();
+    expect(await revenueOf(row)).toEqual([1n, 0n]);
   });
 });

@@ -114,6 +114,10 @@ export class FoldStore {
     return this.transact(async (client, erased) => {
       const { forgotten, last } = await readForgotten(client, after);
       const named = forgotten.filter(([, siteId]) => !erased.has(siteId));
+      await lockFlags(
+        client,
+        named.map(([, siteId]) => siteId),
+      );
       await flagSessions(client, named);
       return last;
     });
