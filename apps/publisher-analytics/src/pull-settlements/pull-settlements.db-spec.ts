@@ -230,6 +230,16 @@ describe('a pull', () => {
     expect(written()).toBeGreaterThan(MAX_ANSWER_BYTES);
   });
 
+  it('a pull whose network names the continuation of its answer by a text without bounds ends at once, and says why', async () => {
+    const integration = new Integration('cj');
+    const endless = { records: [], payloadComplete: false, maxCommissionId: '1'.repeat(2_000) };
+    answer = (_request, response) => json(response, { data: { publisherCommissions: endless } });
+    const { steps, last } = await integration.pullAll();
+    const message = 'The network named the continuation of its answer by a longer text than is read.';
+    expect([steps, last]).toMatchObject([1, { error: { code: 'CONFLICT', message } }]);
+    expect(integration.told).toMatchObject([{ outcome: 'refused', error: message, version: 1 }]);
+  });
+
   it.each([
     ['numbers', '[', '1.5,'],
     ['arrays', '[', '[],'],

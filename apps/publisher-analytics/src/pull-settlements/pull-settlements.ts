@@ -6,6 +6,7 @@ import { NETWORKS } from '../connectors/networks.js';
 import { type AskedPage, askNetwork, type PullFault } from './ask-network.js';
 import type { IntegrationAccess, OpenedIntegration } from './integration-access.js';
 import type { NetworkClient } from './network-client.js';
+import { following, type Place, readPlace, writePlace } from './pull-place.js';
 import { OlderAnswerError, PulledParts, type StoringParts } from './pulled-parts.js';
 
 export interface PullParts extends StoringParts {
@@ -13,13 +14,6 @@ export interface PullParts extends StoringParts {
   readonly client: NetworkClient;
   readonly nowMs: () => number;
   readonly random: () => number;
-}
-
-/** Position of a pull, a job's cursor: its end time, the network's own cursor, and the settings that it began with. */
-interface Place {
-  readonly untilMs: number;
-  readonly page: string;
-  readonly version: number;
 }
 
 const NOTHING: JobStepReport = { cursor: null, found: 0, done: 0, stored: 0, failed: 0, errors: [] };
@@ -56,7 +50,10 @@ export class SettlementPull {
     const place = await this.placeOf(step, integration);
     const asked = await this.ask(integrationId, integration, place);
     if (!asked.ok) return this.unread(integrationId, integration, place, asked.error, isLast);
-    const report = await this.keep(step, place, asked.value);
+    const next = following(place, asked.value.page.next);
+    if (!next.ok)
+      return this.refused(integrationId, { kind: 'refused', message: next.error, version: place.version });
+    const report = await this.keep(step, place, asked.value, next.value);
     this.parts.relay.wake();
     if (report.cursor === null)
       await this.tell(integrationId, { outcome: 'synced', error: null, version: place.version });
@@ -85,7 +82,7 @@ export class SettlementPull {
     const { pulls, nowMs } = this.parts;
     const sinceMs = await pulls.syncedThrough(params['integration_id'] ?? '', siteId, version);
     const untilMs = nowMs();
-    return { untilMs, page: NETWORKS[provider].firstPage({ sinceMs, untilMs }), version };
+    return { untilMs, page: NETWORKS[provider].firstPage({ sinceMs, untilMs }), version, pages: 0 };
   }
 
   private ask(
@@ -111,19 +108,16 @@ export class SettlementPull {
   private keep(
     step: JobStep,
     place: Place,
-    { page: { rows, next }, parts }: AskedPage<PulledParts>,
+    { page: { rows }, parts }: AskedPage<PulledParts>,
+    cursor: string | null,
   ): Promise<JobStepReport> {
     const { pool, pulls } = this.parts;
     const { integration_id: integrationId = '' } = step.params;
     const name = `${step.job_id}/${step.step}/${integrationId}/${step.cursor ?? ''}`;
     return stepOnce(pool, { name, cursor: step.cursor }, async (client) => {
       const taken = await parts.record(client, rows);
-      if (next === null) await pulls.markSynced(client, integrationId, place);
-      return {
-        ...taken,
-        found: taken.done,
-        cursor: next === null ? null : writePlace({ ...place, page: next }),
-      };
+      if (cursor === null) await pulls.markSynced(client, integrationId, place);
+      return { ...taken, found: taken.done, cursor };
     });
   }
 
@@ -151,13 +145,3 @@ interface EndedPull {
 }
 
 const SEALED = 'The credentials cannot be opened any more; they have to be set again.';
-
-function writePlace({ untilMs, page, version }: Place): string {
-  return JSON.stringify([untilMs, page, version]);
-}
-
-/** Our own cursor from the previous step. */
-function readPlace(cursor: string): Place {
-  const [untilMs, page, version] = JSON.parse(cursor) as [number, string, number];
-  return { untilMs, page, version };
-}

@@ -17,4 +17,4 @@ export {
   MAX_JOB_ERRORS,
   StartedJob,
 } from './job-resource.js';
-export { JobStep, JobStepReport } from './job-step.js';
+export { JobStep, JobStepReport, MAX_CURSOR_LENGTH } from './job-step.js';

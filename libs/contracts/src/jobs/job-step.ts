@@ -14,7 +14,9 @@ import { nonEmptyText, text } from '../validation/rules.js';
 import { JobErrorResource } from './job-resource.js';
 
 const NAME = { max: 300 };
-const CURSOR = { max: 1_000 };
+/** Characters of a step's position. */
+export const MAX_CURSOR_LENGTH = 1_000;
+const CURSOR = { max: MAX_CURSOR_LENGTH };
 /** Room for the subjects of a person. */
 const VALUE = { max: 200_000 };
 const SUBJECT = { max: 300 };
