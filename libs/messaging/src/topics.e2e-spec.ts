@@ -203,7 +203,7 @@ describe('requests whose clocks differ', () => {
 
 describe('a command that is older than the record of its outcome', () => {
   it('a command older than the record of its outcome is not carried out, and is a dead letter', async () => {
-    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+    await bus.messaging.ensureTopics([{ name: topic, partitions: 1, config: { 'retention.ms': '-1' } }]);
     const seen: unknown[] = [];
     const server = await serve(bus.messaging, topic, (body) => {
       seen.push(body);
