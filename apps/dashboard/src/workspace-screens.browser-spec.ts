@@ -57,7 +57,7 @@ describe('settings of a site in a browser', () => {
     await page.getByLabel('Publisher mode').selectOption('active');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const differences = page.getByRole('region', { name: 'differences' });
-    await differences.getByText('Of another member').waitFor();
+    await differences.getByRole('row', { name: /^Name .+ Of another member$/ }).waitFor();
     await page.getByRole('button', { name: 'Take theirs' }).click();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Of another member');
     await page.getByLabel('Publisher mode').selectOption('active');

@@ -5,11 +5,14 @@ import style from './elements.module.css';
 export function Conflict({
   mine,
   theirs,
+  labels = {},
   onMine,
   onTheirs,
 }: {
   readonly mine: object;
   readonly theirs: object;
+  /** Of fields, by their paths. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly onMine: () => void;
   readonly onTheirs: () => void;
 }) {
@@ -30,9 +33,7 @@ export function Conflict({
           <tbody>
             {differences(mine, theirs).map((one) => (
               <tr key={one.path}>
-                <td>
-                  <code>{one.path}</code>
-                </td>
+                <td>{labels[one.path] ?? <code>{one.path}</code>}</td>
                 <td>{one.mine === '' ? 'none' : one.mine}</td>
                 <td>{one.theirs === '' ? 'none' : one.theirs}</td>
               </tr>

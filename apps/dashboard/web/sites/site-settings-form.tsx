@@ -23,6 +23,8 @@ import { useWorkspace } from '../layout/workspace-context.js';
 import { usePage } from '../session/page-context.js';
 import { SITE_SETTINGS } from './site-settings.js';
 
+const LABELS = Object.fromEntries(SITE_SETTINGS.map(({ path, label }) => [path, label]));
+
 /** Changes a site's settings; what somebody else has changed meanwhile is shown beside it, and not overwritten. */
 export function SiteSettingsForm({ site }: { readonly site: SiteResource }) {
   const { api } = usePage();
@@ -62,6 +64,7 @@ export function SiteSettingsForm({ site }: { readonly site: SiteResource }) {
         <Conflict
           mine={settingsOfForm(getValues())}
           theirs={settingsOf(conflict)}
+          labels={LABELS}
           onMine={() => submit(getValues(), conflict.version)}
           onTheirs={() => takeTheirs(conflict)}
         />
