@@ -125,10 +125,10 @@ export class Truetally {
 
   /**
    * Any `GET` of the API document that a key may ask, by the generated types:
-   * `read<ListTouchesData, ListTouchesResponses>({ url: '/api/v1/…', query })`.
+   * `read<ListTouchesData, ListTouchesResponses>({ url: '/api/v1/…', query })`. Without them its answer is unknown.
    * @throws TruetallyError
    */
-  async read<Data extends OperationData, Responses>(
+  async read<Data extends OperationData, Responses = { 200: { data: unknown } }>(
     request: RequestOf<Data>,
     options?: RequestOptions,
   ): Promise<DataOf<Responses>> {
@@ -137,7 +137,7 @@ export class Truetally {
   }
 
   /** Every item of a list, page by page. @throws TruetallyError */
-  async *items<Data extends OperationData, Responses>(
+  async *items<Data extends OperationData, Responses = { 200: { data: { items: unknown[] } } }>(
     request: RequestOf<Data>,
     options?: RequestOptions,
   ): AsyncGenerator<ItemOf<Responses>, void, undefined> {

@@ -74,7 +74,11 @@ describe('the packed client', () => {
       const context = { page_url: 'https://shop.example/', user_agent: 'shop' };
       const result = await client.track({ event_type: 'page_view', session_id: 's', context });
       export const text: string = result.status === 'failed' ? result.error.message : result.event_id;
-      export const order: ReadOrderData['path'] = { order_id: 'o' };`;
+      export const order: ReadOrderData['path'] = { order_id: 'o' };
+      type IsUnknown<Value> = unknown extends Value ? true : never;
+      const data = await client.read({ url: '/api/v1/sites' });
+      export const isDataUnknown: IsUnknown<typeof data> = true;
+      for await (const item of client.items({ url: '/api/v1/sites' })) true satisfies IsUnknown<typeof item>;`;
     const invalid = `import { Truetally } from '@truetally/node';
       await new Truetally({ apiKey: 'k', baseUrl: 'b' }).track({ event_type: 'page_view' });`;
     writeFileSync(join(project, 'valid.ts'), valid);
