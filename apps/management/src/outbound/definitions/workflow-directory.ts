@@ -1,7 +1,7 @@
 import { WORKFLOW_RECORD, type WorkflowRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import { CompactedTable, type Messaging } from '@truetally/messaging';
-import { isTransient } from '@truetally/persistence';
+import { inTransaction, isTransient } from '@truetally/persistence';
 import type { Logger } from '@truetally/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
@@ -124,12 +124,10 @@ export class WorkflowDirectory {
 
   private async settleSome(changes: readonly (readonly [string, Change])[]): Promise<void> {
     const { pool } = this.parts;
-    await settleQueues(
-      pool,
-      changes.flatMap(([, { record, incarnation = 0 }]) =>
-        record === null ? [] : [{ ...record, incarnation }],
-      ),
+    const known = changes.flatMap(([, { record, incarnation = 0 }]) =>
+      record === null ? [] : [{ ...record, incarnation }],
     );
+    await inTransaction(pool, (client) => settleQueues(client, known));
     for (const [id, { record, incarnation }] of changes)
       if (record === null) await markDeleted(pool, id, incarnation);
   }

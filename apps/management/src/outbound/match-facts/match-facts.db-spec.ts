@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowRecord } from '@truetally/contracts/facts';
 import { TOPICS } from '@truetally/contracts/topics';
 import type { ReceivedFact } from '@truetally/messaging';
+import { inTransaction } from '@truetally/persistence';
 import { eventually } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
@@ -11,7 +12,12 @@ import { type CompiledWorkflow, WorkflowIndex } from '../domain/workflow-index.j
 import { claimDue } from '../storage/claim.store.js';
 import { pageOfDeliveries } from '../storage/delivery.store.js';
 import { MIGRATIONS } from '../storage/migrations/migrations.js';
-import { forgetDeletedWorkflows, markDeleted, settleQueues } from '../storage/queue.store.js';
+import {
+  forgetDeletedWorkflows,
+  markDeleted,
+  type QueuedWorkflow,
+  settleQueues,
+} from '../storage/queue.store.js';
 import { FactMatcher } from './match-facts.js';
 
 const SITE = randomUUID();
@@ -32,6 +38,17 @@ beforeAll(async () => {
 });
 
 afterAll(() => database.close());
+
+const settle = (workflows: readonly QueuedWorkflow[]): Promise<void> =>
+  inTransaction(pool, (client) => settleQueues(client, workflows));
+
+/** Whether so many transactions wait for a lock of others. */
+async function areWaiting(count: number): Promise<boolean> {
+  const { rowCount } = await owner.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rowCount === count;
+}
 
 function workflow(): WorkflowRecord {
   return {
@@ -175,7 +192,7 @@ describe('matching facts with workflows', () => {
     const { matcher, index } = newMatcher();
     const records = [0, 1, 2].map(() => index.set({ ...workflow(), site_id: randomUUID() }).record);
     const [kept, disabled, deleted] = records.map(({ workflow_id: id }): string | undefined => id);
-    await settleQueues(pool, records);
+    await settle(records);
     const blocker = await owner.connect();
     try {
       await blocker.query('begin');
@@ -228,22 +245,16 @@ describe('matching facts with workflows', () => {
   it('facts that are stored while their deleted workflow is forgotten leave no delivery behind', async () => {
     const { matcher, index } = newMatcher();
     const { workflow_id: id, site_id: site } = index.set({ ...workflow(), site_id: randomUUID() }).record;
-    await settleQueues(pool, index.records());
+    await settle(index.records());
     await markDeleted(pool, id);
-    const waiting = async (count: number) => {
-      const { rowCount } = await owner.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rowCount === count;
-    };
     const blocker = await owner.connect();
     try {
       await blocker.query('begin');
       await blocker.query('select from queues where workflow_id = $1 for update', [id]);
       const taken = matcher.take([purchase(site)]);
-      await eventually(() => waiting(1));
+      await eventually(() => areWaiting(1));
       const forgotten = forgetDeletedWorkflows(pool);
-      await eventually(() => waiting(2));
+      await eventually(() => areWaiting(2));
       await blocker.query('commit');
       await Promise.all([taken, forgotten]);
     } finally {
@@ -286,7 +297,7 @@ describe('the definitions of workflows', () => {
     const first = workflow();
     const { workflow_id: id } = first;
     const disabled = { ...first, enabled: false, version: 2 };
-    await settleQueues(pool, [disabled]);
+    await settle([disabled]);
     await owner.query("update queues set failing_since = timestamptz '2026-01-31' where workflow_id = $1", [
       id,
     ]);

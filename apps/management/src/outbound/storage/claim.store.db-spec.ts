@@ -5,10 +5,10 @@ import { eventually } from '@truetally/testing';
 import { openServiceDatabase, type ServiceDatabase } from '@truetally/testing-product';
 import type pg from 'pg';
 import { claimDue } from './claim.store.js';
-import { storeDeliveries } from './delivery-log.store.js';
+import { insertDeliveries, storeDeliveries } from './delivery-log.store.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { storeOutcomes } from './outcome.store.js';
-import { takeNews } from './queue.store.js';
+import { addQueues, settleQueues, takeNews } from './queue.store.js';
 
 /** Of a workflow at a time. */
 const FREE = 8;
@@ -112,4 +112,29 @@ it('a delivery that another process takes while it is looked for is left to that
   const all = [...first, ...(await later), ...(await claim(pool))];
   expect([first.length, all.length, new Set(all).size]).toEqual([FREE, all.length, all.length]);
   expect(all.length).toBeGreaterThanOrEqual(2 * FREE);
+});
+
+it('a delivery that is stored while its workflow becomes known is due', async () => {
+  const fact = newFact();
+  const { workflow } = fact;
+  const storing = await database.owner.connect();
+  try {
+    await storing.query('begin');
+    await addQueues(storing, [workflow]);
+    const settled = inTransaction(pool, (client) => settleQueues(client, [{ ...workflow, incarnation: 1 }]));
+    await eventually(async () => {
+      const { rowCount } = await database.owner.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    });
+    await insertDeliveries(storing, [{ ...fact, factKey: randomUUID(), subject: '' }]);
+    await storing.query('commit');
+    await settled;
+  } finally {
+    storing.release();
+  }
+  const request = { saturated: [], free: new Map<string, number>(), freeByDefault: FREE, limit: 100 };
+  const { deliveries } = await claimDue(pool, request);
+  expect(deliveries.map(({ workflowId }) => workflowId)).toContain(workflow.workflow_id);
 });

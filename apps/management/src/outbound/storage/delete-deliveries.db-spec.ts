@@ -182,7 +182,8 @@ describe('what is delivered of a fact', () => {
       return rows.map((row) => (row.is_deleted ? 'deleted' : row.is_enabled ? 'enabled' : 'disabled'));
     };
     const settled = async (incarnation: number, version: number, enabled: boolean) => {
-      await settleQueues(pool, [{ ...workflow, incarnation, version, enabled }]);
+      const revised = { ...workflow, incarnation, version, enabled };
+      await inTransaction(pool, (client) => settleQueues(client, [revised]));
       return queue();
     };
     const deleted = async (incarnation?: number) => {

@@ -21,10 +21,10 @@ const DELETED_VERSION = 2_147_483_647;
 /**
  * Makes the queues of workflows as their definitions say. A workflow that is enabled again begins without failures. Every replica
  * does it, one later than another: what is of the same revision, or of an earlier one, changes nothing. Of the same one are workflows
- * that Kafka had lost.
+ * that Kafka had lost. In a transaction, whose locks keep others from storing deliveries in between.
  */
-export async function settleQueues(client: Queryable, workflows: readonly QueuedWorkflow[]): Promise<void> {
-  await insertQueues(
+export async function settleQueues(client: ClientBase, workflows: readonly QueuedWorkflow[]): Promise<void> {
+  const settled = await insertQueues(
     client,
     workflows,
     `update set
@@ -32,11 +32,12 @@ export async function settleQueues(client: Queryable, workflows: readonly Queued
        version = excluded.version,
        is_enabled = excluded.is_enabled,
        is_deleted = false,
-       failing_since = case when excluded.is_enabled and not known.is_enabled then null else known.failing_since end,
-       next_due_at = next_due(known.workflow_id, excluded.is_enabled)
+       failing_since = case when excluded.is_enabled and not known.is_enabled then null else known.failing_since end
      where (known.incarnation, known.version) < (excluded.incarnation, excluded.version)
        or known.is_deleted and (known.incarnation, known.version) = (excluded.incarnation, excluded.version)`,
   );
+  // A statement that has waited for a queue's lock sees its row as it is by then, and its deliveries as they were before.
+  await refreshQueues(client, settled);
 }
 
 /** Adds those that are missing. A workflow may have changed since its facts were matched: what it says by now stays. */
@@ -44,17 +45,18 @@ export async function addQueues(client: Queryable, workflows: readonly QueuedWor
   await insertQueues(client, workflows, 'nothing');
 }
 
+/** @returns those that are new or changed */
 async function insertQueues(
   client: Queryable,
   workflows: readonly QueuedWorkflow[],
   otherwise: string,
-): Promise<void> {
-  if (workflows.length === 0) return;
+): Promise<readonly string[]> {
+  if (workflows.length === 0) return [];
   const ordered = workflows.toSorted((left, right) => (left.workflow_id < right.workflow_id ? -1 : 1));
-  await client.query(
+  const { rows } = await client.query<{ workflow_id: string }>(
     `insert into queues as known (workflow_id, workspace_id, site_id, incarnation, version, is_enabled)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::integer[], $6::boolean[])
-     on conflict (workflow_id) do ${otherwise}`,
+     on conflict (workflow_id) do ${otherwise} returning workflow_id`,
     [
       arrayLiteral(ordered.map(({ workflow_id }) => workflow_id)),
       arrayLiteral(ordered.map(({ workspace_id }) => workspace_id)),
@@ -64,6 +66,7 @@ async function insertQueues(
       arrayLiteral(ordered.map(({ enabled }) => enabled)),
     ],
   );
+  return rows.map(({ workflow_id }) => workflow_id);
 }
 
 /**
