@@ -22,6 +22,8 @@ export interface ServiceDatabase {
   readonly owner: Pool;
   /** One more pool of the service's role, as each of its processes has one. */
   openPool(max: number): Pool;
+  /** How many of the service's connections wait for a lock that another transaction has. */
+  countWaiting(): Promise<number>;
   /** Ends every pool. */
   close(): Promise<void>;
 }
@@ -50,11 +52,20 @@ export async function openServiceDatabase({
     pools.push(pool);
     return pool;
   };
+  const owner = open(database.ownerUrl, 'test-owner', OWNER_CONNECTIONS);
   return {
     schema,
     url,
-    owner: open(database.ownerUrl, 'test-owner', OWNER_CONNECTIONS),
+    owner,
     openPool: (max) => open(url, 'test-replica', max),
+    // Other suites share the database, and none has this role.
+    countWaiting: async () => {
+      const { rowCount } = await owner.query(
+        `select from pg_stat_activity where usename = $1 and wait_event_type = 'Lock'`,
+        [role],
+      );
+      return rowCount ?? 0;
+    },
     close: async () => {
       await Promise.all(pools.map((pool) => pool.end()));
     },

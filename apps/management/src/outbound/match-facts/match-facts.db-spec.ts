@@ -42,14 +42,6 @@ afterAll(() => database.close());
 const settle = (workflows: readonly QueuedWorkflow[]): Promise<void> =>
   inTransaction(pool, (client) => settleQueues(client, workflows));
 
-/** Whether so many transactions wait for a lock of others. */
-async function areWaiting(count: number): Promise<boolean> {
-  const { rowCount } = await owner.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rowCount === count;
-}
-
 function workflow(): WorkflowRecord {
   return {
     workflow_id: randomUUID(),
@@ -158,12 +150,7 @@ describe('matching facts with workflows', () => {
       await blocker.query('begin');
       await blocker.query('lock table deliveries');
       const taken = matcher.take([purchase()]);
-      await eventually(async () => {
-        const { rows } = await owner.query(
-          "select from pg_locks where not granted and mode = 'RowExclusiveLock'",
-        );
-        return rows.length > 0;
-      });
+      await eventually(async () => (await database.countWaiting()) > 0);
       know(second);
       await blocker.query('commit');
       await taken;
@@ -252,9 +239,9 @@ describe('matching facts with workflows', () => {
       await blocker.query('begin');
       await blocker.query('select from queues where workflow_id = $1 for update', [id]);
       const taken = matcher.take([purchase(site)]);
-      await eventually(() => areWaiting(1));
+      await eventually(async () => (await database.countWaiting()) === 1);
       const forgotten = forgetDeletedWorkflows(pool);
-      await eventually(() => areWaiting(2));
+      await eventually(async () => (await database.countWaiting()) === 2);
       await blocker.query('commit');
       await Promise.all([taken, forgotten]);
     } finally {

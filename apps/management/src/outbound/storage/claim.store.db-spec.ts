@@ -122,12 +122,7 @@ it('a delivery that is stored while its workflow becomes known is due', async ()
     await storing.query('begin');
     await addQueues(storing, [workflow]);
     const settled = inTransaction(pool, (client) => settleQueues(client, [{ ...workflow, incarnation: 1 }]));
-    await eventually(async () => {
-      const { rowCount } = await database.owner.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rowCount === 1;
-    });
+    await eventually(async () => (await database.countWaiting()) === 1);
     await insertDeliveries(storing, [{ ...fact, factKey: randomUUID(), subject: '' }]);
     await storing.query('commit');
     await settled;

@@ -55,14 +55,7 @@ async function eraseSite({ siteId }: Told): Promise<void> {
     ({ cursor } = await erasure.step(`${siteId} ${step}`, siteId, cursor));
 }
 
-async function whenOneWaits(): Promise<void> {
-  await eventually(async () => {
-    const { rowCount } = await database.owner.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rowCount === 1;
-  });
-}
+const whenOneWaits = (): Promise<unknown> => eventually(async () => (await database.countWaiting()) === 1);
 
 const OF_WORKFLOW = 'where workflow_id = $1';
 
