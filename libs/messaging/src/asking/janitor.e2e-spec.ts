@@ -12,7 +12,10 @@ beforeEach(async () => {
   bus = closing.add(await openBus(), ({ messaging }) => messaging.close());
 });
 
-afterEach(() => closing.closeAll());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await closing.closeAll();
+});
 
 describe('the janitor of reply topics', () => {
   it('deletes those without a reader, and keeps those with one', async () => {
@@ -35,36 +38,44 @@ describe('the janitor of reply topics', () => {
     expect(left).toContain(other);
   });
 
-  it('keeps one whose reader is not back at once behind an outage, however long that was', async () => {
-    const topic = `replies.${uniqueName('living')}`;
-    await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
-    const now = performance.now.bind(performance);
-    const administer = bus.messaging.administer.bind(bus.messaging);
-    let isAway = false;
-    let looks = 0;
-    jest.spyOn(bus.messaging, 'administer').mockImplementation(async (work) => {
-      if (!isAway) return administer(work).finally(() => looks++);
-      looks++;
-      throw new Error('Kafka is away');
-    });
-    /** A look that has begun since. */
-    const looked = (): Promise<unknown> => {
-      const before = looks;
-      return eventually(() => looks >= before + 2);
-    };
-    const janitor = closing.add(
-      new ReplyJanitor(bus.messaging, { intervalMs: 50, abandonedMs: ABANDONED_REPLIES_MS }),
-      (each) => each.stop(),
-    );
-    janitor.start();
-    await looked();
-    isAway = true;
-    await looked();
-    jest.spyOn(performance, 'now').mockImplementation(() => now() + ABANDONED_REPLIES_MS);
-    isAway = false;
-    await looked();
-    expect(await topics()).toContain(topic);
-  });
+  it.each([
+    ['an outage', true],
+    ['a stop of its process', false],
+  ])(
+    'keeps one whose reader is not back at once behind %s, however long that was',
+    async (_what, isOutage) => {
+      const topic = `replies.${uniqueName('living')}`;
+      await bus.messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+      const now = performance.now.bind(performance);
+      const administer = bus.messaging.administer.bind(bus.messaging);
+      let isAway = false;
+      let looks = 0;
+      jest.spyOn(bus.messaging, 'administer').mockImplementation(async (work) => {
+        if (!isAway) return administer(work).finally(() => looks++);
+        looks++;
+        throw new Error('Kafka is away');
+      });
+      /** A look that has begun since. */
+      const looked = (): Promise<unknown> => {
+        const before = looks;
+        return eventually(() => looks >= before + 2);
+      };
+      const janitor = closing.add(
+        new ReplyJanitor(bus.messaging, { intervalMs: 50, abandonedMs: ABANDONED_REPLIES_MS }),
+        (each) => each.stop(),
+      );
+      janitor.start();
+      await looked();
+      if (isOutage) {
+        isAway = true;
+        await looked();
+      }
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + ABANDONED_REPLIES_MS);
+      isAway = false;
+      await looked();
+      expect(await topics()).toContain(topic);
+    },
+  );
 });
 
 async function topics(): Promise<readonly string[]> {

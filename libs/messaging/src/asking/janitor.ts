@@ -13,7 +13,8 @@ export interface JanitorOptions {
 
 /** Removes reply topics of crashed processes: those without a reader for a while. */
 export class ReplyJanitor {
-  private readonly unreadSinceMs = new Map<string, number>();
+  /** In a row, by topic. */
+  private readonly unreadLooks = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> | undefined;
 
@@ -43,8 +44,8 @@ export class ReplyJanitor {
     try {
       await this.messaging.administer((admin) => this.sweepWith(admin));
     } catch (error) {
-      // Behind an outage nobody reads for a moment: a topic counts as unread only while it is seen to be.
-      this.unreadSinceMs.clear();
+      // Behind an outage nobody reads for a moment.
+      this.unreadLooks.clear();
       this.messaging.options.log.debug({ error: describeError(error) }, 'reply topics not looked through');
     }
   }
@@ -53,17 +54,17 @@ export class ReplyJanitor {
     const prefix = this.messaging.prefixed(REPLIES_PREFIX);
     const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
     const readers = await this.livingGroups(admin, prefix);
-    const nowMs = performance.now();
+    const { intervalMs, abandonedMs } = this.options;
     const abandoned: string[] = [];
     for (const topic of topics) {
       // A group's name is its topic's, plus a suffix per consumer.
       const isRead = readers.some((group) => group.startsWith(`${topic}.`));
-      const sinceMs = isRead ? nowMs : (this.unreadSinceMs.get(topic) ?? nowMs);
-      this.unreadSinceMs.set(topic, sinceMs);
-      if (nowMs - sinceMs >= this.options.abandonedMs) abandoned.push(topic);
+      const looks = isRead ? 0 : (this.unreadLooks.get(topic) ?? 0) + 1;
+      this.unreadLooks.set(topic, looks);
+      // Looks, and no time: where this process was stopped for long, its own reader is not back at once either.
+      if ((looks - 1) * intervalMs >= abandonedMs) abandoned.push(topic);
     }
-    for (const topic of this.unreadSinceMs.keys())
-      if (!topics.includes(topic)) this.unreadSinceMs.delete(topic);
+    for (const topic of this.unreadLooks.keys()) if (!topics.includes(topic)) this.unreadLooks.delete(topic);
     if (abandoned.length === 0) return;
     await admin.deleteTopics({ topics: abandoned });
     this.messaging.options.log.info({ topics: abandoned }, 'abandoned reply topics removed');
