@@ -14,14 +14,14 @@ import type { MediaLinks } from './media-links.js';
 import { type FormRules, receiveFormFile } from './receive-form-file.js';
 
 export interface MediaUploaderParts {
-  readonly api: ResourceApi;
+  readonly api: Pick<ResourceApi, 'createReceived'>;
   readonly store: ObjectStore;
   readonly links: MediaLinks;
   /** Disk budget of all concurrently arriving files. */
   readonly budget: BodyBudget;
   readonly members: Pick<MemberDirectory, 'holdersOf'>;
   /** Limits requests to the single decoding process. */
-  readonly queue: FairQueue;
+  readonly queue: Pick<FairQueue, 'run'>;
 }
 
 const FORM_RULES: FormRules = {
@@ -48,11 +48,12 @@ export class MediaUploader {
     if (!conditions.ok) return refuse(exchange, 'broken-rules', conditions.error);
     const { budget, members } = this.parts;
     const holders = members.holdersOf(caller);
+    const [workspace = '', owner = workspace] = holders;
     try {
       if (!budget.take(holders, MEDIA_FILE_LIMIT_BYTES)) return refuse(exchange, 'unavailable');
       const upload = await this.receive(exchange);
       if (upload === undefined) return;
-      await this.parts.queue.run(caller.workspaceId, () => this.create(exchange, caller, upload));
+      await this.parts.queue.run(owner, () => this.create(exchange, caller, upload));
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       refuse(exchange, 'unavailable');

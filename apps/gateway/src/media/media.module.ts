@@ -17,7 +17,7 @@ import { ReadMediaFileController } from './read-media-file.controller.js';
 /** Each occupies disk space, and until it is answered a place in the decoding queue. */
 const UPLOADS_AT_ONCE = 32;
 const UPLOADS_OF_A_WORKSPACE = 8;
-/** Sent to the decoding service at a time; others wait here, workspaces in turn. */
+/** Sent to the decoding service at a time; others wait here, owners in turn. */
 const DECODED_AT_ONCE = 2;
 
 /** Maximum number of concurrently open files per client address. */
