@@ -201,6 +201,18 @@ describe('what the SDK loads for some pages, against the running product', () =>
       expect(types.filter((type) => type === 'overlay_click')).toHaveLength(2);
     });
 
+    it('an overlay of half the page waits for it, also where the page has no length yet', async () => {
+      const trigger = { type: 'scroll', value: 50 };
+      await owner.launch('overlay', { layout: 'banner', title: 'Halfway', trigger });
+      await owner.launch('overlay', { layout: 'banner', title: 'At once' });
+      const page = await visit('/campaigns');
+      await page.getByRole('region', { name: 'At once' }).getByRole('button', { name: 'Close' }).click();
+      expect(await page.getByRole('region').count()).toBe(0);
+      await page.evaluate("document.body.style.height = '5000px'");
+      await page.mouse.wheel(0, 5_000);
+      await page.getByRole('region', { name: 'Halfway' }).waitFor();
+    });
+
     it('an overlay asks its quiz by keyboard, and reports each step', async () => {
       const id = await owner.launch('overlay', { ...WELCOME, quiz: QUIZ });
       const page = await visit('/campaigns');

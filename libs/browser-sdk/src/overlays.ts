@@ -46,7 +46,8 @@ function whenTriggered(trigger: Overlay['trigger'], act: () => void): void {
   } else if (type === 'scroll') {
     const onScroll = (): void => {
       const { scrollHeight, clientHeight } = document.documentElement;
-      if (scrollY * WHOLE_PERCENT >= value * (scrollHeight - clientHeight)) act();
+      // Nothing is reached of a page that does not scroll, or not yet: that is no number.
+      if (scrollY / (scrollHeight - clientHeight) >= value / WHOLE_PERCENT) act();
     };
     addEventListener('scroll', onScroll);
     onScroll();
