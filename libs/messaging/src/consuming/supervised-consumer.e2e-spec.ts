@@ -1,11 +1,16 @@
-import { expect, it, jest } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { uniqueName } from '@truetally/testing';
-import { type Consumer } from 'kafkajs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Consumer, type Kafka } from 'kafkajs';
 import { kafkajs } from '../driver-speed/kafkajs.js';
 import { CONSUMER_SILENCE_MS } from '../limits.js';
 import { openBus } from '../testing/bus.js';
 import { SupervisedConsumer } from './supervised-consumer.js';
 import { TopicReader } from './topic-reader.js';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 it('a consumer whose driver has crashed, and is being disconnected, can be paused', async () => {
   const { messaging } = await openBus();
@@ -58,6 +63,74 @@ it('a consumer whose process was stopped prepares anew before it joins again', a
   await messaging.close();
 });
 
+it('a consumer that takes long to prepare is not replaced for its silence', async () => {
+  const { messaging } = await openBus();
+  const topic = uniqueName('slow');
+  await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+  const clock = skippingClock();
+  const hasRead = Promise.withResolvers<undefined>();
+  let preparations = 0;
+  const consumer = new SupervisedConsumer(messaging, 'slow', {
+    groupId: () => messaging.prefixed(uniqueName('group')),
+    topics: [messaging.prefixed(topic)],
+    prepare: () => {
+      preparations += 1;
+      clock.skip(CONSUMER_SILENCE_MS + 1_000);
+      return Promise.resolve();
+    },
+    onBatch: () => Promise.resolve(hasRead.resolve(undefined)),
+  });
+  await messaging.publish([{ topic, key: 'key', value: 'value' }]);
+  await consumer.start();
+  await hasRead.promise;
+  expect(preparations).toBe(1);
+  await consumer.stop();
+  await messaging.close();
+});
+
+it('a consumer that was replaced while it prepared does not connect when it has', async () => {
+  const { messaging } = await openBus();
+  const topic = uniqueName('late');
+  await messaging.ensureTopics([{ name: topic, partitions: 1 }]);
+  const clock = skippingClock();
+  // Silence is looked for in a moment, and not in seconds.
+  const lookMs = CONSUMER_SILENCE_MS / 10;
+  clock.skip(lookMs - (performance.now() % lookMs) - 50);
+  const connected: string[] = [];
+  const create = kafkajs.Kafka.prototype.consumer;
+  jest.spyOn(kafkajs.Kafka.prototype, 'consumer').mockImplementation(function (this: Kafka, config) {
+    const driver = create.call(this, config);
+    const { connect } = driver;
+    driver.connect = () => {
+      connected.push(config.groupId);
+      return connect();
+    };
+    return driver;
+  });
+  const late = Promise.withResolvers<undefined>();
+  const group = messaging.prefixed(uniqueName('group'));
+  let preparations = 0;
+  const consumer = new SupervisedConsumer(messaging, 'late', {
+    groupId: (incarnation) => `${group}.${incarnation}`,
+    topics: [messaging.prefixed(topic)],
+    prepare: async (signal) => {
+      if (++preparations > 1) return;
+      signal.addEventListener('abort', () => {
+        late.resolve(undefined);
+      });
+      clock.skip(CONSUMER_SILENCE_MS + 1_000);
+      await late.promise;
+    },
+    onBatch: () => Promise.resolve(),
+  });
+  await consumer.start();
+  late.resolve(undefined);
+  await nextTurn();
+  expect(connected).toEqual([`${group}.1`]);
+  await consumer.stop();
+  await messaging.close();
+});
+
 it('a reader whose consumer has stopped, and is being replaced, can be told to start over', async () => {
   const { messaging } = await openBus();
   const topic = uniqueName('replaced');
@@ -76,3 +149,11 @@ it('a reader whose consumer has stopped, and is being replaced, can be told to s
   }).not.toThrow();
   await messaging.close();
 });
+
+/** The monotonic clock, of which a test may skip a part. */
+function skippingClock(): { readonly skip: (ms: number) => void } {
+  const now = performance.now.bind(performance);
+  let aheadMs = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+  return { skip: (ms) => void (aheadMs += ms) };
+}

@@ -149,12 +149,14 @@ export class SupervisedConsumer {
         failures = 0;
         joined();
       });
-      const opened = this.open(consumer);
+      const ending = new AbortController();
+      const opened = this.open(consumer, ending.signal);
       try {
         await Promise.race([failed, this.stopped, opened.then(() => failed)]);
       } catch (error) {
         this.report(error, failures);
       }
+      ending.abort();
       this.isJoined = false;
       this.hooks.onLost?.();
       // A consumer that is disconnected during a join would complete it, and hold partitions that nobody
@@ -210,12 +212,25 @@ export class SupervisedConsumer {
     return this.hooks.isAlone === true ? ALONE : AMONG_OTHERS;
   }
 
-  private async open(consumer: Consumer): Promise<void> {
-    await this.hooks.prepare?.(this.stopping.signal);
-    await consumer.connect();
-    await this.goodbye.say();
-    await consumer.subscribe({ topics: [...this.hooks.topics], fromBeginning: true });
-    await consumer.run({
+  /** @param signal aborted once the consumer is discarded: the driver would connect it again, for nobody and for ever */
+  private async open(consumer: Consumer, signal: AbortSignal): Promise<void> {
+    const steps = [
+      () => this.hooks.prepare?.(signal),
+      () => consumer.connect(),
+      () => this.goodbye.say(),
+      () => consumer.subscribe({ topics: [...this.hooks.topics], fromBeginning: true }),
+      () => this.read(consumer),
+    ];
+    for (const step of steps) {
+      await step();
+      signal.throwIfAborted();
+      // What is slow is not silent.
+      this.lastSignMs = performance.now();
+    }
+  }
+
+  private read(consumer: Consumer): Promise<void> {
+    return consumer.run({
       autoCommit: false,
       eachBatch: async (payload) => {
         // One that is being replaced knows of no later seek.
