@@ -13,7 +13,7 @@ export type CsvFault = 'blank' | 'too-long';
 
 /** No network's export has a third as many. */
 export const MAX_COLUMNS = 200;
-/** A record with more text is none: a quote is not closed. */
+/** A record with more text is none: mostly a quote is not closed. */
 const MAX_RECORD_UNITS = 64 * 1024;
 /** Each character of the longest field has at most two units. */
 const KEPT_UNITS = 2 * Math.max(...Object.values(SETTLEMENT_FIELD_CHARACTERS));

@@ -72,7 +72,7 @@ async function* recordsOf(text: AsyncGenerator<string>, delimiter: string): Asyn
 
 function refusalOf(fault: CsvFault, records: number): UploadRefusal {
   if (fault === 'blank') return new UploadRefusal('body-too-large');
-  const message = `cannot be read as CSV after record ${records}: a quote is not closed`;
+  const message = `cannot be read as CSV after record ${records}: a quote is not closed, or a line too long`;
   return new UploadRefusal('broken-rules', { [BODY_PATH]: [message] });
 }
 
