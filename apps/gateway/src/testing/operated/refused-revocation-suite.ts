@@ -53,6 +53,19 @@ const newKey = () =>
     hourly_limit: 1_000,
   });
 
+/** A broker follows a change of its limits a moment after it was made: a key of that moment is set aside, too. */
+async function isKafkaTaking(): Promise<boolean> {
+  const { id, key } = await newKey();
+  const outcome = await eventually(
+    async () => {
+      if (await isKeyKnown(product.baseUrl, key)) return 'taken';
+      return (await setAsideOf(id)).length > 0 && 'refused';
+    },
+    { message: `a gateway to know key ${id}, or its fact to be set aside` },
+  );
+  return outcome === 'taken';
+}
+
 /** Starts one more gateway. */
 export function whatARefusedRevocationEnds(launched: () => LaunchedProduct): void {
   describe('a revocation that Kafka refuses', () => {
@@ -87,7 +100,8 @@ export function whatARefusedRevocationEnds(launched: () => LaunchedProduct): voi
         { message: () => `two facts of ${key.id}: ${JSON.stringify(listed)}` },
       );
       await configure({});
-      // Every gateway knows a newer key: Kafka accepts facts again.
+      await eventually(isKafkaTaking, { message: 'Kafka to take facts of credentials again' });
+      // What came before a newer key is known to every gateway.
       await product.createApiKey(site);
 
       const answers: Answer<SetAsideFactResource>[] = [];
